@@ -1,0 +1,51 @@
+//===- Interfaces.h - what every nn operator can be asked -------*- C++ -*-===//
+
+#ifndef TALLY_GRAPH_INTERFACES_H
+#define TALLY_GRAPH_INTERFACES_H
+
+#include "tally/eval/Request.h"
+#include "tally/quant/UnaryTable.h"
+#include "tally/support/Result.h"
+
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+namespace tally::nn {
+
+template <typename ConcreteOp>
+class View : public mlir::OpTrait::TraitBase<ConcreteOp, View> {};
+
+template <typename ConcreteOp>
+class Quantizable : public mlir::OpTrait::TraitBase<ConcreteOp, Quantizable> {};
+
+template <typename ConcreteOp>
+class Movement : public mlir::OpTrait::TraitBase<ConcreteOp, Movement> {};
+
+/// Checks `op`'s result types against inferred components (rules NN-1 and
+/// NN-2: inferred shape, inferred element type unless quantized) and every
+/// quantized operand and result type (rules QT-1 to QT-4).
+llvm::LogicalResult
+verifyInferred(mlir::Operation *op,
+               llvm::ArrayRef<mlir::ShapedTypeComponents> inferred);
+
+template <typename ConcreteOp>
+class VerifyInferred
+    : public mlir::OpTrait::TraitBase<ConcreteOp, VerifyInferred> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    llvm::SmallVector<mlir::ShapedTypeComponents, 2> inferred;
+    if (failed(ConcreteOp::inferReturnTypeComponents(
+            op->getContext(), op->getLoc(),
+            mlir::ValueShapeRange(op->getOperands()),
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), inferred)))
+      return llvm::failure();
+    return verifyInferred(op, inferred);
+  }
+};
+
+} // namespace tally::nn
+
+#include "tally/graph/Interfaces.h.inc"
+
+#endif // TALLY_GRAPH_INTERFACES_H

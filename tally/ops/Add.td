@@ -1,0 +1,9 @@
+include "tally/ops/OpBase.td"
+
+def Nn_AddOp : Nn_BinaryOp<"add", [Nn_Quantizable]> {
+  let summary = "a + b, broadcast";
+  let description = [{
+    Integers wrap. On quantized tensors: the exact sum of both reals, one
+    rounding onto the result's grid.
+  }];
+}

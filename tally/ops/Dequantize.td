@@ -1,0 +1,14 @@
+include "tally/ops/OpBase.td"
+
+def Nn_DequantizeOp : Nn_Op<"dequantize"> {
+  let summary = "codes to real numbers";
+  let description = [{
+    `x = (code - zeroPoint) * scale`; the difference is exact, converted to
+    fp32 with one rounding, then one fp32 product.
+
+    Rules:
+      * DEQ-1  the input is quantized
+  }];
+  let arguments = (ins Nn_Tensor:$input);
+  let results = (outs Nn_Tensor:$output);
+}

@@ -1,0 +1,103 @@
+//===- Inference.cpp - shape and type rules shared by operators -----------===//
+
+#include "tally/ops/Inference.h"
+
+using namespace mlir;
+using namespace tally::nn;
+
+LogicalResult tally::nn::reject(Location location, StringRef rule,
+                                const Twine &message) {
+  return emitOptionalError(location, message, " [", rule, "]");
+}
+
+std::string tally::nn::shapeText(ArrayRef<int64_t> shape) {
+  if (shape.empty())
+    return "scalar";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(shape, os, "x");
+  return text;
+}
+
+std::string tally::nn::typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  type.print(os);
+  return text;
+}
+
+void tally::nn::infer(Inferred &inferred, ArrayRef<int64_t> shape,
+                      Type element) {
+  inferred.emplace_back(shape, element);
+}
+
+std::optional<SmallVector<int64_t>> tally::nn::broadcast(ArrayRef<int64_t> a,
+                                                         ArrayRef<int64_t> b) {
+  if (a.size() < b.size())
+    std::swap(a, b);
+  SmallVector<int64_t> shape(a);
+  size_t lead = a.size() - b.size();
+  for (size_t i = 0; i < b.size(); ++i) {
+    int64_t &dim = shape[lead + i];
+    if (dim == 1)
+      dim = b[i];
+    else if (b[i] != 1 && b[i] != dim)
+      return std::nullopt;
+  }
+  return shape;
+}
+
+std::optional<int64_t> tally::nn::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return std::nullopt;
+  return axis < 0 ? axis + rank : axis;
+}
+
+bool tally::nn::sameKind(Type a, Type b) {
+  bool quantizedA = isa<quant::QuantizedType>(a);
+  return quantizedA == isa<quant::QuantizedType>(b) && (quantizedA || a == b);
+}
+
+LogicalResult tally::nn::inferUnary(Location location, StringRef name,
+                                    ValueRange operands, Inferred &inferred) {
+  infer(inferred, shapeOf(operands[0]), elementType(operands[0]));
+  return success();
+}
+
+static LogicalResult broadcastOperands(Location location, StringRef name,
+                                       ValueRange operands,
+                                       SmallVector<int64_t> &shape) {
+  auto common = broadcast(shapeOf(operands[0]), shapeOf(operands[1]));
+  if (!common)
+    return reject(location, "ELEM-1",
+                  name + ": shapes " + shapeText(shapeOf(operands[0])) +
+                      " and " + shapeText(shapeOf(operands[1])) +
+                      " do not broadcast");
+  if (!sameKind(elementType(operands[0]), elementType(operands[1])))
+    return reject(location, "ELEM-2",
+                  name + ": element types " +
+                      typeText(elementType(operands[0])) + " and " +
+                      typeText(elementType(operands[1])) + " differ");
+  shape = *common;
+  return success();
+}
+
+LogicalResult tally::nn::inferBinary(Location location, StringRef name,
+                                     ValueRange operands, Inferred &inferred) {
+  SmallVector<int64_t> shape;
+  if (failed(broadcastOperands(location, name, operands, shape)))
+    return failure();
+  infer(inferred, shape, elementType(operands[0]));
+  return success();
+}
+
+LogicalResult tally::nn::inferCompare(Location location, StringRef name,
+                                      ValueRange operands,
+                                      Inferred &inferred) {
+  SmallVector<int64_t> shape;
+  if (failed(broadcastOperands(location, name, operands, shape)))
+    return failure();
+  infer(inferred, shape,
+        IntegerType::get(operands[0].getContext(), 1));
+  return success();
+}

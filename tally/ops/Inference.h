@@ -1,0 +1,56 @@
+//===- Inference.h - shape and type rules shared by operators ---*- C++ -*-===//
+//
+// Building blocks of inferReturnTypeComponents. A rule that fails reports
+// through `reject`, which puts the rule's label at the end of the message.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_OPS_INFERENCE_H
+#define TALLY_OPS_INFERENCE_H
+
+#include "tally/ops/Ops.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tally::nn {
+
+using Location = std::optional<mlir::Location>;
+using Inferred = llvm::SmallVectorImpl<mlir::ShapedTypeComponents>;
+
+/// Reports "MESSAGE [RULE]" at `location` and fails.
+llvm::LogicalResult reject(Location location, llvm::StringRef rule,
+                           const llvm::Twine &message);
+
+/// "1x3x224x224", for messages.
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+/// An MLIR type as text, for messages.
+std::string typeText(mlir::Type type);
+
+inline mlir::RankedTensorType tensorType(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return tensorType(value).getShape();
+}
+inline mlir::Type elementType(mlir::Value value) {
+  return tensorType(value).getElementType();
+}
+
+/// Appends one result.
+void infer(Inferred &inferred, llvm::ArrayRef<int64_t> shape,
+           mlir::Type element);
+
+/// numpy broadcasting of two shapes; nothing when they do not match.
+std::optional<llvm::SmallVector<int64_t>>
+broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+
+/// A normalised axis in [0, rank), or nothing.
+std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
+
+/// Whether element types agree, counting quantized ones as equal (their grids
+/// may differ).
+bool sameKind(mlir::Type a, mlir::Type b);
+
+} // namespace tally::nn
+
+#endif // TALLY_OPS_INFERENCE_H

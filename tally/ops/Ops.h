@@ -1,0 +1,41 @@
+//===- Ops.h - the operators of the nn dialect ------------------*- C++ -*-===//
+//
+// Declarations of all operators, generated from the .td file of each. See
+// docs/recipes/add-an-operator.md for how one is added.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_OPS_OPS_H
+#define TALLY_OPS_OPS_H
+
+#include "tally/graph/Dialect.h"
+#include "tally/graph/Interfaces.h"
+#include "tally/graph/Types.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tally::nn {
+
+/// Shape rules of the elementwise families (rules ELEM-1, ELEM-2: operands
+/// broadcast, element types agree).
+llvm::LogicalResult
+inferUnary(std::optional<mlir::Location> location, llvm::StringRef name,
+           mlir::ValueRange operands,
+           llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
+llvm::LogicalResult
+inferBinary(std::optional<mlir::Location> location, llvm::StringRef name,
+            mlir::ValueRange operands,
+            llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
+llvm::LogicalResult
+inferCompare(std::optional<mlir::Location> location, llvm::StringRef name,
+             mlir::ValueRange operands,
+             llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
+
+} // namespace tally::nn
+
+#define GET_OP_CLASSES
+#include "tally/ops/Ops.h.inc"
+
+#endif // TALLY_OPS_OPS_H

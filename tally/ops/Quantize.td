@@ -1,0 +1,18 @@
+include "tally/ops/OpBase.td"
+
+def Nn_QuantizeOp : Nn_Op<"quantize"> {
+  let summary = "real numbers to codes";
+  let description = [{
+    `code = sat(RHE(x / scale) + zeroPoint)`. From a float tensor the division
+    is made in the scale's type, fp32, as ONNX defines it, and NaN gives the
+    smallest code; when the input has an exact meaning (see
+    QuantizedGroup.h) the exact real is rounded once.
+
+    Rules:
+      * QUANT-1  the input is f32, f16, bf16 or i32
+      * QUANT-2  the result is quantized
+  }];
+  let arguments = (ins Nn_Tensor:$input);
+  let results = (outs Nn_Tensor:$output);
+  let hasVerifier = 1;
+}

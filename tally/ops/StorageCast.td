@@ -1,0 +1,15 @@
+include "tally/ops/OpBase.td"
+
+def Nn_StorageCastOp : Nn_Op<"storage_cast", [Nn_View]> {
+  let summary = "reads codes as plain integers, or the other way round";
+  let description = [{
+    The bytes stay; only the type changes between a quantized type and the
+    integer that stores it, or between two quantized types of one storage.
+
+    Rules:
+      * CAST-1  both sides have the same storage element
+  }];
+  let arguments = (ins Nn_Tensor:$input);
+  let results = (outs Nn_Tensor:$output);
+  let hasVerifier = 1;
+}
