@@ -1,0 +1,90 @@
+//===- LinearCombine.h - sums and differences of codes ---------*- C++ -*-===//
+//
+// Quantized Add and Sub: two codes on two grids, one result grid:
+//
+//   IDEAL(a, b) = clamp(RHE(((a - z_a) s_a +- (b - z_b) s_b) / s_y) + z, lo,
+//   hi)
+//
+// A product of codes needs nothing of this: (a - z_a) (b - z_b) is an
+// accumulator with the scale s_a * s_b (see Requantize.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_QUANT_LINEARCOMBINE_H
+#define TALLY_QUANT_LINEARCOMBINE_H
+
+#include "tally/quant/Requantize.h"
+
+namespace tally::quant {
+
+/// One operand: its code type, scale (finite, > 0) and zero point.
+struct LinearTerm {
+  CodeType type;
+  float scale = 1;
+  int32_t zeroPoint = 0;
+};
+
+struct LinearProblem {
+  LinearTerm a, b;
+  bool subtract = false; ///< a - b
+  float outputScale = 1;
+  CodeType result;
+  int32_t zeroPoint = 0;
+  std::optional<int32_t> clampLo, clampHi; ///< as in RequantizeProblem
+  Profile profile = Profile::Ideal;        ///< Ideal or OnnxRuntime
+  /// OnnxRuntime only: b is one broadcast element, whose term that runtime
+  /// adds to its constant before a's.
+  bool scalarB = false;
+};
+
+enum class LinearKind { FixedPoint, Table, Float };
+
+struct CodePair {
+  int32_t a, b;
+  int32_t code;
+  friend bool operator==(const CodePair &, const CodePair &) = default;
+};
+
+/// The answer; `apply` is its meaning. Raw codes go in, zero points are folded.
+struct LinearRecord {
+  LinearKind kind = LinearKind::FixedPoint;
+  Certificate certificate = Certificate::Exact;
+  int32_t zeroPoint = 0;
+  int32_t clampLo = 0, clampHi = 0;
+  CodeType typeA, typeB;
+
+  /// FixedPoint: v = a * multiplierA + b * multiplierB + offset in int64, then
+  /// shift, tieWindow, zero point and clamp as in RequantizeRecord.
+  int64_t multiplierA = 0, multiplierB = 0, offset = 0;
+  int32_t shift = 0;
+  int64_t tieWindow = -1;
+  std::vector<CodePair> exceptions; ///< sorted by (a, b)
+
+  /// Table: entry [rawBits(a) * typeB.count() + rawBits(b)].
+  std::vector<int32_t> table;
+
+  /// Float, the operation order of onnxruntime's x86 kernel, all in fp32:
+  ///   RHE((constant + a * ratioA) + b * ratioB)      or, when scalarB,
+  ///   RHE((constant + b * ratioB) + a * ratioA)
+  /// with constant = z - (ratioA * z_a + ratioB * z_b); out of int32 gives
+  /// INT32_MIN; then clamp to codes.
+  float ratioA = 0, ratioB = 0, constant = 0;
+  bool scalarB = false;
+
+  friend bool operator==(const LinearRecord &, const LinearRecord &) = default;
+};
+
+int32_t apply(const LinearRecord &record, int32_t a, int32_t b);
+
+/// IDEAL by exact arithmetic.
+int32_t applyIdeal(const LinearProblem &problem, int32_t a, int32_t b);
+
+/// Derives and certifies: by brute force over all pairs for operands of up to
+/// 8 bits, by the gap bound or a search for the pairs near a tie for 16 bits.
+/// Rule labels: RQ-SCALE, RQ-RESULT as for deriveRequantize; RQ-OPERAND for an
+/// operand type over 16 bits or a zero point that is no code; RQ-PROFILE.
+Result<LinearRecord> deriveLinear(const LinearProblem &problem);
+
+} // namespace tally::quant
+
+#endif // TALLY_QUANT_LINEARCOMBINE_H
