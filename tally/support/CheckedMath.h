@@ -27,7 +27,8 @@ inline std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
 
 /// Number of elements of a shape, or nothing when a dimension is negative or
 /// the product does not fit. A scalar (empty shape) has one element.
-inline std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape) {
+inline std::optional<int64_t>
+checkedElementCount(std::span<const int64_t> shape) {
   int64_t count = 1;
   for (int64_t dim : shape) {
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count))

@@ -30,11 +30,11 @@ enum class FailureKind {
 /// One explained failure. Messages are lower case and without a final stop.
 struct Diagnostic {
   FailureKind kind = FailureKind::Internal;
-  std::string message;  ///< expected and found, with units
-  std::string rule;     ///< stable label such as "ONNX-EXT-2"; may be empty
-  std::string file;     ///< file the failure is about; may be empty
-  std::string node;     ///< the model's own node or tensor name; may be empty
-  std::string hint;     ///< what to try; may be empty
+  std::string message; ///< expected and found, with units
+  std::string rule;    ///< stable label such as "ONNX-EXT-2"; may be empty
+  std::string file;    ///< file the failure is about; may be empty
+  std::string node;    ///< the model's own node or tensor name; may be empty
+  std::string hint;    ///< what to try; may be empty
 
   /// "FILE: node 'NAME': message [RULE]; HINT", leaving out what is empty.
   std::string str() const;
@@ -80,8 +80,14 @@ public:
   static Status success() { return {}; }
 
   explicit operator bool() const { return !failure.has_value(); }
-  const Diagnostic &error() const { return *failure; }
-  Diagnostic takeError() { return std::move(*failure); }
+  const Diagnostic &error() const {
+    assert(failure && "error() of a successful Status");
+    return *failure;
+  }
+  Diagnostic takeError() {
+    assert(failure && "takeError() of a successful Status");
+    return std::move(*failure);
+  }
 
 private:
   std::optional<Diagnostic> failure;
