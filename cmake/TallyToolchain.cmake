@@ -9,7 +9,7 @@ include(AddMLIR)
 
 # Float results are part of the product's meaning: no contraction, no
 # reassociation, ever, in any of our own code.
-add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter)
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options(-fcolor-diagnostics)
 endif()

@@ -123,6 +123,19 @@ template <typename Fn> auto visitInt(Element element, Fn &&fn) {
 /// Row-major strides in elements.
 Shape stridesOf(std::span<const int64_t> shape);
 
+/// The index along one axis of an element given by its row-major position;
+/// always 0 for axis -1.
+class AxisIndex {
+public:
+  AxisIndex(std::span<const int64_t> shape, int axis)
+      : inner(axis < 0 ? 1 : stridesOf(shape)[axis]),
+        size(axis < 0 ? 1 : shape[axis]) {}
+  int64_t operator()(int64_t element) const { return element / inner % size; }
+
+private:
+  int64_t inner, size;
+};
+
 /// Reinterprets half-precision bits; exact in the widening direction, one
 /// rounding to nearest even in the narrowing one.
 float halfToFloat(uint16_t bits);

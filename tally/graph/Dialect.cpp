@@ -8,7 +8,6 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-#include "tally/graph/Dialect.cpp.inc"
 #include "tally/graph/Interfaces.cpp.inc"
 
 static LogicalResult verifyTensors(Operation *op, TypeRange types,
@@ -47,7 +46,7 @@ tally::nn::verifyInferred(Operation *op,
              << expected.getDims() << "] [NN-1]";
     Type element = expected.getElementType();
     bool anyQuantized = quantizedElement(type) ||
-                        isa_and_nonnull<quant::QuantizedType>(element);
+                        isa_and_nonnull<QuantizedType>(element);
     if (element && !anyQuantized && type.getElementType() != element)
       return op->emitOpError() << "result element type "
                                << type.getElementType()

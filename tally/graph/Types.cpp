@@ -3,6 +3,7 @@
 #include "tally/graph/Types.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <cmath>
 
@@ -10,12 +11,12 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-quant::QuantizedType tally::nn::quantizedElement(Type tensorType) {
-  return dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(tensorType));
+QuantizedType tally::nn::quantizedElement(Type tensorType) {
+  return dyn_cast<QuantizedType>(getElementTypeOrSelf(tensorType));
 }
 
 Type tally::nn::storageElement(Type elementType) {
-  auto quantized = dyn_cast<quant::QuantizedType>(elementType);
+  auto quantized = dyn_cast<QuantizedType>(elementType);
   if (!quantized)
     return elementType;
   unsigned bits = quantized.getStorageTypeIntegralWidth();
@@ -83,16 +84,16 @@ Type tally::nn::typeOf(MLIRContext *context, eval::Element element) {
   }
 }
 
-eval::Quantization tally::nn::gridOf(quant::QuantizedType type) {
+eval::Quantization tally::nn::gridOf(QuantizedType type) {
   eval::Quantization grid;
   grid.qmin = type.getStorageTypeMin();
   grid.qmax = type.getStorageTypeMax();
-  if (auto tensor = dyn_cast<quant::UniformQuantizedType>(type)) {
+  if (auto tensor = dyn_cast<UniformQuantizedType>(type)) {
     grid.scales = {static_cast<float>(tensor.getScale())};
     grid.zeroPoints = {tensor.getZeroPoint()};
     return grid;
   }
-  auto axis = cast<quant::UniformQuantizedPerAxisType>(type);
+  auto axis = cast<UniformQuantizedPerAxisType>(type);
   grid.axis = axis.getQuantizedDimension();
   grid.scales.assign(axis.getScales().begin(), axis.getScales().end());
   grid.zeroPoints.assign(axis.getZeroPoints().begin(),
@@ -100,20 +101,20 @@ eval::Quantization tally::nn::gridOf(quant::QuantizedType type) {
   return grid;
 }
 
-quant::QuantizedType
+QuantizedType
 tally::nn::quantizedType(MLIRContext *context, const eval::Quantization &grid) {
   bool isSigned = grid.qmin < 0;
   int64_t levels = isSigned ? -2 * grid.qmin : grid.qmax + 1;
   unsigned bits = 64 - __builtin_clzll(static_cast<uint64_t>(levels - 1));
-  unsigned flags = isSigned ? quant::QuantizationFlags::Signed : 0;
+  unsigned flags = isSigned ? mlir::quant::QuantizationFlags::Signed : 0;
   Type storage = IntegerType::get(context, bits);
   Type expressed = Float32Type::get(context);
   if (grid.perTensor())
-    return quant::UniformQuantizedType::get(
+    return UniformQuantizedType::get(
         flags, storage, expressed, grid.scales[0], grid.zeroPoints[0],
         grid.qmin, grid.qmax);
   SmallVector<double> scales(grid.scales.begin(), grid.scales.end());
-  return quant::UniformQuantizedPerAxisType::get(
+  return UniformQuantizedPerAxisType::get(
       flags, storage, expressed, scales, grid.zeroPoints, grid.axis, grid.qmin,
       grid.qmax);
 }
@@ -147,13 +148,13 @@ LogicalResult tally::nn::verifyQuantizedTensor(
     return success();
   unsigned bits = quantized.getStorageTypeIntegralWidth();
   if (bits < 2 || bits > 32 || !quantized.getExpressedType().isF32() ||
-      !isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(
+      !isa<UniformQuantizedType, UniformQuantizedPerAxisType>(
           quantized))
     return emit() << "quantized type " << Type(quantized)
                   << " is not 2 to 32 bits over f32, per tensor or per axis "
                      "[QT-1]";
   eval::Quantization grid = gridOf(quantized);
-  if (auto axis = dyn_cast<quant::UniformQuantizedPerAxisType>(quantized)) {
+  if (auto axis = dyn_cast<UniformQuantizedPerAxisType>(quantized)) {
     for (auto [asDouble, asFloat] : llvm::zip(axis.getScales(), grid.scales))
       if (asDouble != static_cast<double>(asFloat))
         return emit() << "scale " << asDouble << " is not an fp32 value [QT-2]";
@@ -161,7 +162,7 @@ LogicalResult tally::nn::verifyQuantizedTensor(
         type.getDimSize(grid.axis) != static_cast<int64_t>(grid.scales.size()))
       return emit() << grid.scales.size() << " scales along axis " << grid.axis
                     << " do not fit " << type << " [QT-4]";
-  } else if (double scale = cast<quant::UniformQuantizedType>(quantized)
+  } else if (double scale = cast<UniformQuantizedType>(quantized)
                                 .getScale();
              scale != static_cast<double>(grid.scales[0])) {
     return emit() << "scale " << scale << " is not an fp32 value [QT-2]";

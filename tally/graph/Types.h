@@ -27,8 +27,14 @@
 
 namespace tally::nn {
 
+// Upstream's types under short names: `quant` alone would be ambiguous with
+// our own arithmetic library.
+using mlir::quant::QuantizedType;
+using mlir::quant::UniformQuantizedPerAxisType;
+using mlir::quant::UniformQuantizedType;
+
 /// The quantized element type of a tensor type, or null.
-mlir::quant::QuantizedType quantizedElement(mlir::Type tensorType);
+QuantizedType quantizedElement(mlir::Type tensorType);
 
 /// The type of what is in memory: codes become plain integers (`i8`, `ui8`).
 mlir::Type storageElement(mlir::Type elementType);
@@ -43,8 +49,8 @@ mlir::Type typeOf(mlir::MLIRContext *context, eval::Element element);
 
 /// The grid of a quantized element type, and back. `bits` of the storage type
 /// follow from qmin and qmax.
-eval::Quantization gridOf(mlir::quant::QuantizedType type);
-mlir::quant::QuantizedType quantizedType(mlir::MLIRContext *context,
+eval::Quantization gridOf(QuantizedType type);
+QuantizedType quantizedType(mlir::MLIRContext *context,
                                          const eval::Quantization &grid);
 
 /// A tensor with the type's shape, element and grid, without storage.

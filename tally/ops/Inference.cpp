@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace tally::nn;
 
-LogicalResult tally::nn::reject(Location location, StringRef rule,
+LogicalResult tally::nn::reject(MaybeLocation location, StringRef rule,
                                 const Twine &message) {
   return emitOptionalError(location, message, " [", rule, "]");
 }
@@ -54,17 +54,17 @@ std::optional<int64_t> tally::nn::normalizeAxis(int64_t axis, int64_t rank) {
 }
 
 bool tally::nn::sameKind(Type a, Type b) {
-  bool quantizedA = isa<quant::QuantizedType>(a);
-  return quantizedA == isa<quant::QuantizedType>(b) && (quantizedA || a == b);
+  bool quantizedA = isa<QuantizedType>(a);
+  return quantizedA == isa<QuantizedType>(b) && (quantizedA || a == b);
 }
 
-LogicalResult tally::nn::inferUnary(Location location, StringRef name,
+LogicalResult tally::nn::inferUnary(MaybeLocation location, StringRef name,
                                     ValueRange operands, Inferred &inferred) {
   infer(inferred, shapeOf(operands[0]), elementType(operands[0]));
   return success();
 }
 
-static LogicalResult broadcastOperands(Location location, StringRef name,
+static LogicalResult broadcastOperands(MaybeLocation location, StringRef name,
                                        ValueRange operands,
                                        SmallVector<int64_t> &shape) {
   auto common = broadcast(shapeOf(operands[0]), shapeOf(operands[1]));
@@ -82,7 +82,7 @@ static LogicalResult broadcastOperands(Location location, StringRef name,
   return success();
 }
 
-LogicalResult tally::nn::inferBinary(Location location, StringRef name,
+LogicalResult tally::nn::inferBinary(MaybeLocation location, StringRef name,
                                      ValueRange operands, Inferred &inferred) {
   SmallVector<int64_t> shape;
   if (failed(broadcastOperands(location, name, operands, shape)))
@@ -91,7 +91,7 @@ LogicalResult tally::nn::inferBinary(Location location, StringRef name,
   return success();
 }
 
-LogicalResult tally::nn::inferCompare(Location location, StringRef name,
+LogicalResult tally::nn::inferCompare(MaybeLocation location, StringRef name,
                                       ValueRange operands,
                                       Inferred &inferred) {
   SmallVector<int64_t> shape;

@@ -14,11 +14,11 @@
 
 namespace tally::nn {
 
-using Location = std::optional<mlir::Location>;
+using MaybeLocation = std::optional<mlir::Location>;
 using Inferred = llvm::SmallVectorImpl<mlir::ShapedTypeComponents>;
 
 /// Reports "MESSAGE [RULE]" at `location` and fails.
-llvm::LogicalResult reject(Location location, llvm::StringRef rule,
+llvm::LogicalResult reject(MaybeLocation location, llvm::StringRef rule,
                            const llvm::Twine &message);
 
 /// "1x3x224x224", for messages.

@@ -1,0 +1,63 @@
+//===- Requantizer.h - accumulators to codes --------------------*- C++ -*-===//
+//
+// What an integer accumulator becomes on the result's grid, under each
+// numerics profile; the evaluator's own statement of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_EVAL_REQUANTIZER_H
+#define TALLY_EVAL_REQUANTIZER_H
+
+#include "tally/eval/ExactRounding.h"
+#include "tally/eval/Request.h"
+
+namespace tally::eval {
+
+/// The real that an accumulator stands for: `acc * scaleA * scaleB * factor`,
+/// plus `offset`.
+struct AccumulatorMeaning {
+  float scaleA = 1, scaleB = 1;
+  double factor = 1; ///< exact; alpha of a Gemm, or 1
+  int64_t divisor = 1; ///< exact; element count of a mean
+  Dyadic offset;       ///< exact real addend
+};
+
+/// Rounds the accumulators of one channel.
+class Requantizer {
+public:
+  Requantizer(Profile profile, const AccumulatorMeaning &meaning,
+              const Quantization &result, int64_t channel = 0);
+
+  int64_t code(int64_t acc) const;
+
+private:
+  int64_t idealCode(int64_t acc) const;
+  int64_t withOffset(int64_t acc) const;
+  int64_t onnxruntimeCode(int64_t acc) const;
+  int64_t tfliteCode(int64_t acc) const;
+
+  Profile profile;
+  GridRounder rounder;
+  Quantization grid;
+  int64_t channel;
+  __int128 mantissa; ///< of the accumulator's unit
+  int exponent;
+  int64_t divisor;
+  Dyadic offset;
+  float effectiveScale; ///< onnxruntime
+  double doubleScale;   ///< tflite
+};
+
+/// Splits a bias into accumulator units and a real rest. A bias of i32 codes
+/// whose scale equals fl32(scaleA * scaleB) counts in accumulator units
+/// (numerics decision 1), any other bias is a real addend.
+struct BiasTerm {
+  int64_t units = 0;
+  Dyadic real;
+};
+BiasTerm biasTerm(const Tensor &bias, int64_t index, int64_t channel,
+                  float scaleA, float scaleB);
+
+} // namespace tally::eval
+
+#endif // TALLY_EVAL_REQUANTIZER_H

@@ -1,0 +1,18 @@
+//===- Registration.cpp - the dialect and its operators -------------------===//
+
+#include "tally/ops/Ops.h"
+
+using namespace mlir;
+using namespace tally::nn;
+
+#include "tally/graph/Dialect.cpp.inc"
+
+void NnDialect::initialize() { registerNnDialectOperations(this); }
+
+Operation *NnDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                          Type type, Location location) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements)
+    return nullptr;
+  return ConstantOp::create(builder, location, type, elements);
+}

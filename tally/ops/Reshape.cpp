@@ -1,0 +1,54 @@
+//===- Reshape.cpp - the same elements under another shape ----------------===//
+
+#include "tally/ops/Inference.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::nn;
+
+static int64_t product(ArrayRef<int64_t> dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+/// The new place of a quantization axis: a dimension of equal size with an
+/// equal product of the dimensions before it.
+static std::optional<int64_t> movedAxis(ArrayRef<int64_t> from,
+                                        ArrayRef<int64_t> to, int64_t axis) {
+  int64_t before = product(from.take_front(axis));
+  for (size_t i = 0; i < to.size(); ++i)
+    if (to[i] == from[axis] && product(to.take_front(i)) == before)
+      return i;
+  return std::nullopt;
+}
+
+LogicalResult ReshapeOp::inferReturnTypeComponents(
+    MLIRContext *context, MaybeLocation location,
+    Adaptor adaptor, Inferred &inferred) {
+  ArrayRef<int64_t> from = shapeOf(adaptor.getInput()), to = adaptor.getShape();
+  if (product(from) != product(to) ||
+      llvm::any_of(to, [](int64_t dim) { return dim < 0; }))
+    return reject(location, "RESHAPE-1",
+                  "cannot reshape " + shapeText(from) + " to " + shapeText(to));
+  Type element = elementType(adaptor.getInput());
+  if (auto type = dyn_cast<UniformQuantizedPerAxisType>(element)) {
+    auto axis = movedAxis(from, to, type.getQuantizedDimension());
+    if (!axis)
+      return reject(location, "RESHAPE-2",
+                    "reshape of " + shapeText(from) + " to " + shapeText(to) +
+                        " merges or splits the quantization axis " +
+                        Twine(type.getQuantizedDimension()));
+    eval::Quantization grid = gridOf(type);
+    grid.axis = *axis;
+    element = quantizedType(context, grid);
+  }
+  infer(inferred, to, element);
+  return success();
+}
+
+Status ReshapeOp::evaluate(eval::Request &request) {
+  request.out().storage = request.in(0).storage;
+  return Status::success();
+}
