@@ -116,6 +116,16 @@ static Status unaryCodes(Request &request, const RealFunction &function) {
   return Status::success();
 }
 
+void tally::eval::requantize(const Tensor &input, Tensor &result) {
+  GridRounder rounder(*result.quant);
+  Dyadic scale = dyadic(input.quant->scale());
+  int64_t zeroPoint = input.quant->zeroPoint();
+  for (int64_t i = 0, e = input.count(); i < e; ++i) {
+    __int128 steps = loadInt(input, i) - zeroPoint;
+    storeInt(result, i, rounder.code(steps * scale.mantissa, scale.exponent));
+  }
+}
+
 Status tally::eval::evaluateUnary(Request &request,
                                   const UnaryMeaning &meaning) {
   const Tensor &in = request.in(0);

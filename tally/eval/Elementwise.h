@@ -59,6 +59,10 @@ void forEachBroadcast(const Shape &result, const Shape &a, const Shape &b,
 int64_t roundFunction(const RealFunction &function, const mpq_class &x,
                       const Quantization &grid);
 
+/// Every code of `input` moved to the grid of `result` (both per tensor): the
+/// exact real, rounded once.
+void requantize(const Tensor &input, Tensor &result);
+
 /// The exact real of a code.
 mpq_class realOf(const Quantization &grid, int64_t code, int64_t channel = 0);
 

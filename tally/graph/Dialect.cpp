@@ -10,6 +10,18 @@ using namespace tally::nn;
 
 #include "tally/graph/Interfaces.cpp.inc"
 
+static bool isPerTensor(RankedTensorType type) {
+  if (!type)
+    return false;
+  auto quantized = dyn_cast<UniformQuantizedType>(type.getElementType());
+  return quantized && quantized.getStorageTypeIntegralWidth() <= 16;
+}
+
+bool tally::nn::allPerTensor(ArrayRef<RankedTensorType> operands,
+                             RankedTensorType result) {
+  return isPerTensor(result) && llvm::all_of(operands, isPerTensor);
+}
+
 static LogicalResult verifyTensors(Operation *op, TypeRange types,
                                    StringRef what) {
   for (auto [index, type] : llvm::enumerate(types)) {

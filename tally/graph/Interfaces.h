@@ -15,11 +15,9 @@ namespace tally::nn {
 template <typename ConcreteOp>
 class View : public mlir::OpTrait::TraitBase<ConcreteOp, View> {};
 
-template <typename ConcreteOp>
-class Quantizable : public mlir::OpTrait::TraitBase<ConcreteOp, Quantizable> {};
-
-template <typename ConcreteOp>
-class Movement : public mlir::OpTrait::TraitBase<ConcreteOp, Movement> {};
+/// Whether all tensors are quantized per tensor with at most 16 bits.
+bool allPerTensor(llvm::ArrayRef<mlir::RankedTensorType> operands,
+                  mlir::RankedTensorType result);
 
 /// Checks `op`'s result types against inferred components (rules NN-1 and
 /// NN-2: inferred shape, inferred element type unless quantized) and every

@@ -18,7 +18,12 @@ def Nn_Operator : OpInterface<"Operator"> {
         from the operation's own types when the evaluator runs a
         dequantize-operate-quantize group. Fails with a Diagnostic when the
         combination has no defined meaning.}],
-      "::tally::Status", "evaluate", (ins "::tally::eval::Request &":$request)>
+      "::tally::Status", "evaluate", (ins "::tally::eval::Request &":$request)>,
+    InterfaceMethod<
+      [{The operands by position, null where an optional one is absent: the
+        order of `Request::inputs`.}],
+      "::llvm::SmallVector<::mlir::Value>", "positionalOperands", (ins),
+      [{}], [{ return ::llvm::to_vector($_op->getOperands()); }]>
   ];
 }
 
@@ -41,16 +46,40 @@ def Nn_View : NativeOpTrait<"View"> {
   let cppNamespace = "::tally::nn";
 }
 
-/// Quantized operands and results have a meaning (see the dialect page). Only
-/// such operators join a dequantize-operate-quantize group.
-def Nn_Quantizable : NativeOpTrait<"Quantizable"> {
+def Nn_Quantizable : OpInterface<"Quantizable"> {
   let cppNamespace = "::tally::nn";
+  let description = [{
+    An operator whose meaning on quantized tensors is the exact real result,
+    rounded once. Only such operators are the core of a
+    dequantize-operate-quantize group (see ops/QuantizedGroup.h).
+  }];
+  let methods = [
+    InterfaceMethod<
+      [{Whether these operand types (null where an optional operand is absent,
+        f32 where a constant stays real) and this result type have a quantized
+        meaning. By default: every operand quantized per tensor with at most
+        16 bits, and so the result.}],
+      "bool", "hasQuantizedMeaning",
+      (ins "::llvm::ArrayRef<::mlir::RankedTensorType>":$operands,
+           "::mlir::RankedTensorType":$result),
+      [{}], [{ return ::tally::nn::allPerTensor(operands, result); }]>
+  ];
 }
 
-/// Moves, repeats or drops elements without changing their values: commutes
-/// with a per-tensor Quantize.
-def Nn_Movement : NativeOpTrait<"Movement"> {
+def Nn_Movement : OpInterface<"Movement"> {
   let cppNamespace = "::tally::nn";
+  let description = [{
+    Moves, repeats or drops the elements of operand 0 without changing their
+    values: commutes with a per-tensor Quantize.
+  }];
+  let methods = [
+    InterfaceMethod<
+      [{The axis of the result that dimension `axis` of the input becomes, when
+        it keeps its indices; nothing when the dimension is split, merged,
+        repeated or cut.}],
+      "std::optional<int64_t>", "movedAxis", (ins "int64_t":$axis),
+      [{}], [{ return std::nullopt; }]>
+  ];
 }
 
 /// Result types equal what inferReturnTypeComponents says: shape always, the

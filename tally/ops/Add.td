@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_AddOp : Nn_BinaryOp<"add", [Nn_Quantizable]> {
+def Nn_AddOp : Nn_BinaryOp<"add", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   let summary = "a + b, broadcast";
   let description = [{
     Integers wrap. On quantized tensors: the exact sum of both reals, one

@@ -75,6 +75,11 @@ LogicalResult ConvOp::inferReturnTypeComponents(
   return success();
 }
 
+bool ConvOp::hasQuantizedMeaning(ArrayRef<RankedTensorType> operands,
+                                 RankedTensorType result) {
+  return isQuantizedProduct(operands, result, /*weightAxis=*/0);
+}
+
 Status ConvOp::evaluate(eval::Request &request) {
   auto spatial = [](const eval::Tensor &tensor) {
     return eval::Shape(tensor.shape.begin() + 2, tensor.shape.end());

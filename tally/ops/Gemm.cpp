@@ -49,6 +49,12 @@ LogicalResult GemmOp::inferReturnTypeComponents(
   return success();
 }
 
+bool GemmOp::hasQuantizedMeaning(ArrayRef<RankedTensorType> operands,
+                                 RankedTensorType result) {
+  return isQuantizedProduct(operands, result,
+                            /*weightAxis=*/getTransB() ? 0 : 1);
+}
+
 Status GemmOp::evaluate(eval::Request &request) {
   eval::GemmMeaning meaning{getTransA(), getTransB(),
                             getAlpha().convertToFloat(),

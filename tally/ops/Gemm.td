@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_GemmOp : Nn_Op<"gemm", [Nn_Quantizable]> {
+def Nn_GemmOp : Nn_Op<"gemm", [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{
     Shapes: A' [M, K] (A, or its transpose with `transA`), B' [K, N], C

@@ -101,3 +101,21 @@ LogicalResult tally::nn::inferCompare(MaybeLocation location, StringRef name,
         IntegerType::get(operands[0].getContext(), 1));
   return success();
 }
+
+bool tally::nn::isQuantizedProduct(ArrayRef<RankedTensorType> operands,
+                                   RankedTensorType result,
+                                   int64_t weightAxis) {
+  if (!allPerTensor(operands.take_front(1), result) || !operands[1])
+    return false;
+  auto weight = quantizedElement(operands[1]);
+  if (!weight || weight.getStorageTypeIntegralWidth() > 16)
+    return false;
+  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(weight);
+  if (perAxis && perAxis.getQuantizedDimension() != weightAxis)
+    return false;
+  if (operands.size() < 3 || !operands[2])
+    return true;
+  Type addend = operands[2].getElementType();
+  auto codes = dyn_cast<QuantizedType>(addend);
+  return addend.isF32() || (codes && codes.getStorageTypeIntegralWidth() == 32);
+}

@@ -51,6 +51,13 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
 /// may differ).
 bool sameKind(mlir::Type a, mlir::Type b);
 
+/// Operands of a product with an optional addend (convolution, Gemm): a
+/// per-tensor input, a weight per tensor or per `weightAxis`, both of at most
+/// 16 bits, an addend that is absent, of i32 codes or a real f32, and a
+/// per-tensor result.
+bool isQuantizedProduct(llvm::ArrayRef<mlir::RankedTensorType> operands,
+                        mlir::RankedTensorType result, int64_t weightAxis);
+
 } // namespace tally::nn
 
 #endif // TALLY_OPS_INFERENCE_H

@@ -32,7 +32,7 @@ class Nn_Op<string mnemonic, list<Trait> traits = []>
 
 /// One tensor in, one of the same shape and element type out.
 class Nn_UnaryOp<string mnemonic, list<Trait> traits = []>
-    : Nn_Op<mnemonic, [Nn_Quantizable,
+    : Nn_Op<mnemonic, [DeclareOpInterfaceMethods<Nn_Quantizable>,
                        DeclareOpInterfaceMethods<Nn_TableOperator>] # traits> {
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output);

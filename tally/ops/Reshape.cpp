@@ -15,7 +15,7 @@ static int64_t product(ArrayRef<int64_t> dims) {
 
 /// The new place of a quantization axis: a dimension of equal size with an
 /// equal product of the dimensions before it.
-static std::optional<int64_t> movedAxis(ArrayRef<int64_t> from,
+static std::optional<int64_t> axisAfter(ArrayRef<int64_t> from,
                                         ArrayRef<int64_t> to, int64_t axis) {
   int64_t before = product(from.take_front(axis));
   for (size_t i = 0; i < to.size(); ++i)
@@ -34,7 +34,7 @@ LogicalResult ReshapeOp::inferReturnTypeComponents(
                   "cannot reshape " + shapeText(from) + " to " + shapeText(to));
   Type element = elementType(adaptor.getInput());
   if (auto type = dyn_cast<UniformQuantizedPerAxisType>(element)) {
-    auto axis = movedAxis(from, to, type.getQuantizedDimension());
+    auto axis = axisAfter(from, to, type.getQuantizedDimension());
     if (!axis)
       return reject(location, "RESHAPE-2",
                     "reshape of " + shapeText(from) + " to " + shapeText(to) +
@@ -46,6 +46,10 @@ LogicalResult ReshapeOp::inferReturnTypeComponents(
   }
   infer(inferred, to, element);
   return success();
+}
+
+std::optional<int64_t> ReshapeOp::movedAxis(int64_t axis) {
+  return axisAfter(shapeOf(getInput()), getShape(), axis);
 }
 
 Status ReshapeOp::evaluate(eval::Request &request) {

@@ -1,6 +1,7 @@
 include "tally/ops/OpBase.td"
 
-def Nn_ReshapeOp : Nn_Op<"reshape", [Nn_View, Nn_Movement]> {
+def Nn_ReshapeOp : Nn_Op<"reshape", 
+    [Nn_View, DeclareOpInterfaceMethods<Nn_Movement, ["movedAxis"]>]> {
   let summary = "the same elements under another shape";
   let description = [{
     Stands for ONNX's Reshape, Flatten, Squeeze and Unsqueeze.

@@ -1,0 +1,246 @@
+//===- Evaluator.cpp - runs a graph exactly -------------------------------===//
+//
+// One backward walk finds the steps that the outputs need: an operation reads
+// its operands, a group's Quantize reads the codes below the group's
+// Dequantizes and nothing in between. One forward walk runs them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/eval/Evaluator.h"
+#include "tally/eval/Elementwise.h"
+#include "tally/graph/Locations.h"
+#include "tally/ops/QuantizedGroup.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::eval;
+
+namespace {
+class GraphRun {
+public:
+  GraphRun(func::FuncOp function, const EvaluatorOptions &options)
+      : function(function), options(options) {}
+
+  Result<std::vector<Tensor>> run(const std::vector<Tensor> &inputs);
+
+private:
+  void plan();
+  void need(Value value) { ++readers[value]; }
+  Status step(Operation *op);
+  Status runOperation(Operation *op);
+  Status runGroup(const nn::QuantizedGroup &group);
+  Result<Tensor> groupOperand(const nn::GroupOperand &operand);
+  Result<Tensor> groupCore(const nn::QuantizedGroup &group);
+  void finish(Value value, Tensor tensor);
+  void release(Value value);
+
+  func::FuncOp function;
+  const EvaluatorOptions &options;
+  llvm::DenseMap<Value, int64_t> readers;
+  llvm::DenseMap<Value, Tensor> values;
+  llvm::DenseMap<Operation *, nn::QuantizedGroup> groups;
+};
+} // namespace
+
+/// What a step reads: a group's sources, or the operands.
+static SmallVector<Value> sources(Operation *op,
+                                  const nn::QuantizedGroup *group) {
+  if (!group)
+    return SmallVector<Value>(op->getOperands());
+  SmallVector<Value> values;
+  for (const nn::GroupOperand &operand : group->operands)
+    if (operand.source)
+      values.push_back(operand.source);
+  return values;
+}
+
+void GraphRun::plan() {
+  Block &body = function.getBody().front();
+  for (Value output : body.getTerminator()->getOperands())
+    need(output);
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    bool isNeeded = llvm::any_of(op.getResults(), [&](Value result) {
+      return readers.contains(result);
+    });
+    if (!isNeeded)
+      continue;
+    const nn::QuantizedGroup *group = nullptr;
+    if (auto quantize = dyn_cast<nn::QuantizeOp>(op))
+      if (auto found = nn::findQuantizedGroup(quantize))
+        group = &groups.try_emplace(&op, std::move(*found)).first->second;
+    for (Value source : sources(&op, group))
+      need(source);
+  }
+}
+
+void GraphRun::finish(Value value, Tensor tensor) {
+  if (options.observe)
+    options.observe(value, tensor);
+  if (readers.contains(value))
+    values[value] = std::move(tensor);
+}
+
+void GraphRun::release(Value value) {
+  if (--readers[value] == 0)
+    values.erase(value);
+}
+
+Result<std::vector<Tensor>>
+eval::evaluateOperation(Operation *op, const std::vector<const Tensor *> &inputs,
+                        Profile profile) {
+  Request request;
+  request.inputs = inputs;
+  request.profile = profile;
+  for (Type type : op->getResultTypes()) {
+    request.results.push_back(nn::describe(cast<RankedTensorType>(type)));
+    request.results.back().allocate();
+  }
+  if (Status status = cast<nn::Operator>(op).evaluate(request); !status)
+    return status.takeError();
+  return std::move(request.results);
+}
+
+Status GraphRun::runOperation(Operation *op) {
+  std::vector<const Tensor *> inputs;
+  for (Value operand : cast<nn::Operator>(op).positionalOperands())
+    inputs.push_back(operand ? &values[operand] : nullptr);
+  auto results = evaluateOperation(op, inputs, options.profile);
+  if (!results)
+    return results.takeError();
+  for (auto [value, tensor] : llvm::zip(op->getResults(), *results))
+    finish(value, std::move(tensor));
+  return Status::success();
+}
+
+/// One operation with a single result whose type is given.
+static Result<Tensor> evaluateAs(Operation *op, RankedTensorType type,
+                                 const std::vector<const Tensor *> &inputs,
+                                 Profile profile) {
+  Request request;
+  request.inputs = inputs;
+  request.profile = profile;
+  request.results.push_back(nn::describe(type));
+  request.results.back().allocate();
+  if (Status status = cast<nn::Operator>(op).evaluate(request); !status)
+    return status.takeError();
+  return std::move(request.results[0]);
+}
+
+Result<Tensor> GraphRun::groupOperand(const nn::GroupOperand &operand) {
+  Tensor tensor = values[operand.source];
+  auto type = cast<RankedTensorType>(operand.source.getType());
+  for (Operation *movement : operand.path) {
+    type = nn::movedType(movement, type);
+    auto moved = evaluateAs(movement, type, {&tensor}, options.profile);
+    if (!moved)
+      return moved;
+    tensor = std::move(*moved);
+  }
+  return tensor;
+}
+
+Result<Tensor> GraphRun::groupCore(const nn::QuantizedGroup &group) {
+  std::vector<Tensor> operands;
+  operands.reserve(group.operands.size());
+  std::vector<const Tensor *> inputs;
+  for (const nn::GroupOperand &operand : group.operands) {
+    if (!operand.source) {
+      inputs.push_back(nullptr);
+      continue;
+    }
+    auto tensor = groupOperand(operand);
+    if (!tensor)
+      return tensor;
+    operands.push_back(std::move(*tensor));
+    inputs.push_back(&operands.back());
+  }
+  if (group.core)
+    return evaluateAs(group.core, group.coreType, inputs, options.profile);
+  Tensor result = nn::describe(group.coreType);
+  result.allocate();
+  requantize(*inputs[0], result);
+  return result;
+}
+
+Status GraphRun::runGroup(const nn::QuantizedGroup &group) {
+  auto tensor = groupCore(group);
+  if (!tensor)
+    return tensor.takeError();
+  Type grid = group.coreType.getElementType();
+  for (Operation *op : group.after) {
+    auto shaped = cast<RankedTensorType>(op->getResult(0).getType());
+    auto next = evaluateAs(op, shaped.clone(grid), {&*tensor}, options.profile);
+    if (!next)
+      return next.takeError();
+    tensor = std::move(*next);
+  }
+  nn::QuantizeOp quantize = group.quantize;
+  finish(quantize.getResult(), std::move(*tensor));
+  return Status::success();
+}
+
+Status GraphRun::step(Operation *op) {
+  auto group = groups.find(op);
+  bool isGroup = group != groups.end();
+  Status status = isGroup ? runGroup(group->second) : runOperation(op);
+  if (!status) {
+    tally::Diagnostic failure = status.takeError();
+    failure.node = nn::nodeName(isGroup && group->second.core
+                                    ? group->second.core
+                                    : op);
+    return failure;
+  }
+  for (Value source : sources(op, isGroup ? &group->second : nullptr))
+    release(source);
+  return Status::success();
+}
+
+static Status checkInputs(func::FuncOp function,
+                          const std::vector<Tensor> &inputs) {
+  if (inputs.size() != function.getNumArguments())
+    return tally::Diagnostic{FailureKind::Usage,
+                      std::to_string(inputs.size()) + " inputs given, " +
+                          std::to_string(function.getNumArguments()) +
+                          " expected",
+                      "EVAL-2"};
+  return Status::success();
+}
+
+Result<std::vector<Tensor>> GraphRun::run(const std::vector<Tensor> &inputs) {
+  if (Status status = checkInputs(function, inputs); !status)
+    return status.takeError();
+  plan();
+  Block &body = function.getBody().front();
+  for (auto [argument, tensor] : llvm::zip(body.getArguments(), inputs)) {
+    Tensor typed = nn::describe(cast<RankedTensorType>(argument.getType()));
+    typed.storage = tensor.storage;
+    values[argument] = typed;
+    if (options.observe)
+      options.observe(argument, typed);
+  }
+  int64_t index = 0, count = std::distance(body.begin(), body.end());
+  for (Operation &op : body.without_terminator()) {
+    if (options.progress)
+      options.progress(index, count);
+    ++index;
+    bool isNeeded = llvm::any_of(op.getResults(), [&](Value result) {
+      return readers.contains(result);
+    });
+    if (!isNeeded)
+      continue;
+    if (Status status = step(&op); !status)
+      return status.takeError();
+  }
+  std::vector<Tensor> outputs;
+  for (Value output : body.getTerminator()->getOperands())
+    outputs.push_back(values[output]);
+  return outputs;
+}
+
+Result<std::vector<Tensor>>
+tally::eval::evaluate(func::FuncOp function, const std::vector<Tensor> &inputs,
+                      const EvaluatorOptions &options) {
+  return GraphRun(function, options).run(inputs);
+}

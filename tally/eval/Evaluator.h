@@ -1,0 +1,44 @@
+//===- Evaluator.h - runs a graph exactly -----------------------*- C++ -*-===//
+//
+// The judge of every other executor. Walks a function of nn operators and asks
+// each operation for its exact meaning; a Quantize that closes a group
+// (ops/QuantizedGroup.h) gets the group's integer meaning. Only what the
+// outputs need is computed, and a tensor is freed after its last reader.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_EVAL_EVALUATOR_H
+#define TALLY_EVAL_EVALUATOR_H
+
+#include "tally/eval/Request.h"
+#include "tally/support/Result.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <functional>
+
+namespace tally::eval {
+
+struct EvaluatorOptions {
+  Profile profile = Profile::Ideal;
+  /// Called with every tensor that is computed, in program order.
+  std::function<void(mlir::Value, const Tensor &)> observe;
+  /// Called before each operation with its index and the number of all.
+  std::function<void(int64_t, int64_t)> progress;
+};
+
+/// Runs `function` on `inputs`, which match its arguments' storage types.
+/// Returns one tensor per result. A failure names the node.
+Result<std::vector<Tensor>> evaluate(mlir::func::FuncOp function,
+                                     const std::vector<Tensor> &inputs,
+                                     const EvaluatorOptions &options = {});
+
+/// Evaluates one operation on given inputs (null for absent operands) with
+/// results as its own types say.
+Result<std::vector<Tensor>>
+evaluateOperation(mlir::Operation *op, const std::vector<const Tensor *> &inputs,
+                  Profile profile = Profile::Ideal);
+
+} // namespace tally::eval
+
+#endif // TALLY_EVAL_EVALUATOR_H

@@ -1,0 +1,469 @@
+//===- Importer.cpp - model structs to the nn dialect ---------------------===//
+//
+// Bind dimensions, check that every operator has a row, then walk the nodes in
+// their order. Only nodes that the outputs need are imported, so cutting the
+// graph also drops what is behind the cut.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/graph/import/Importer.h"
+#include "tally/graph/Locations.h"
+#include "tally/graph/import/NodeImport.h"
+
+#include "tally/support/CheckedMath.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::nn;
+
+static std::optional<eval::Element> elementOfModel(model::ElementType type) {
+  using model::ElementType;
+  using eval::Element;
+  switch (type) {
+  case ElementType::Bool:
+    return Element::Bool;
+  case ElementType::Int8:
+  case ElementType::Int4:
+  case ElementType::Int2:
+    return Element::I8;
+  case ElementType::UInt8:
+  case ElementType::UInt4:
+  case ElementType::UInt2:
+    return Element::U8;
+  case ElementType::Int16:
+    return Element::I16;
+  case ElementType::UInt16:
+    return Element::U16;
+  case ElementType::Int32:
+    return Element::I32;
+  case ElementType::UInt32:
+    return Element::U32;
+  case ElementType::Int64:
+    return Element::I64;
+  case ElementType::UInt64:
+    return Element::U64;
+  case ElementType::Float16:
+    return Element::F16;
+  case ElementType::BFloat16:
+    return Element::BF16;
+  case ElementType::Float32:
+    return Element::F32;
+  case ElementType::Float64:
+    return Element::F64;
+  default:
+    return std::nullopt;
+  }
+}
+
+static tally::Diagnostic modelError(FailureKind kind, std::string rule,
+                                    std::string message,
+                                    std::string hint = "") {
+  tally::Diagnostic failure;
+  failure.kind = kind;
+  failure.rule = std::move(rule);
+  failure.message = std::move(message);
+  failure.hint = std::move(hint);
+  return failure;
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+static std::string exampleShape(const std::vector<model::Dim> &dims) {
+  std::string text;
+  for (const model::Dim &dim : dims)
+    text += (text.empty() ? "" : "x") +
+            (dim.kind == model::Dim::Kind::Fixed ? std::to_string(dim.size)
+                                                 : std::string("1"));
+  return text;
+}
+
+static bool isBound(const model::ValueInfo &input, const model::Dim &dim,
+                    const ImportOptions &options) {
+  return dim.kind == model::Dim::Kind::Fixed ||
+         options.shapes.count(input.name) ||
+         (dim.kind == model::Dim::Kind::Symbol &&
+          options.dims.count(dim.symbol));
+}
+
+std::vector<UnboundDimension>
+tally::nn::unboundDimensions(const model::Model &model,
+                             const ImportOptions &options) {
+  std::vector<UnboundDimension> unbound;
+  llvm::StringSet<> seen;
+  for (const model::ValueInfo &input : model.graph.inputs) {
+    if (!input.isTensor() || options.shapes.count(input.name))
+      continue;
+    if (!input.dims) {
+      unbound.push_back({input.name, "rank", "--shape " + input.name + "=..."});
+      continue;
+    }
+    for (size_t i = 0; i < input.dims->size(); ++i) {
+      const model::Dim &dim = (*input.dims)[i];
+      if (isBound(input, dim, options))
+        continue;
+      bool named = dim.kind == model::Dim::Kind::Symbol;
+      std::string option =
+          named ? "--dim " + dim.symbol + "=1"
+                : "--shape " + input.name + "=" + exampleShape(*input.dims);
+      if (seen.insert(option).second)
+        unbound.push_back({input.name,
+                           named ? dim.symbol
+                                 : "dimension " + std::to_string(i),
+                           option});
+    }
+  }
+  return unbound;
+}
+
+static Status checkUnbound(const model::Model &model,
+                           const ImportOptions &options) {
+  auto unbound = unboundDimensions(model, options);
+  if (unbound.empty())
+    return Status::success();
+  std::string names, paste;
+  for (const UnboundDimension &entry : unbound) {
+    names += (names.empty() ? "" : ", ") + ("'" + entry.dimension + "'") +
+             " of input '" + entry.input + "'";
+    paste += (paste.empty() ? "" : " ") + entry.option;
+  }
+  return modelError(FailureKind::Usage, "IMP-1",
+                    "dimensions are not bound: " + names,
+                    "add, with the sizes you want: " + paste);
+}
+
+/// --dim and --shape must name something that exists.
+static Status checkBindings(const model::Model &model,
+                            const ImportOptions &options) {
+  llvm::StringSet<> symbols, inputs;
+  for (const model::ValueInfo &input : model.graph.inputs) {
+    inputs.insert(input.name);
+    for (const model::Dim &dim :
+         input.dims.value_or(std::vector<model::Dim>()))
+      if (dim.kind == model::Dim::Kind::Symbol)
+        symbols.insert(dim.symbol);
+  }
+  auto listed = [](const llvm::StringSet<> &set) {
+    std::vector<std::string> names;
+    for (const auto &entry : set)
+      names.push_back(entry.getKey().str());
+    llvm::sort(names);
+    return llvm::join(names, ", ");
+  };
+  for (const auto &[name, size] : options.dims)
+    if (!symbols.contains(name))
+      return modelError(FailureKind::Usage, "IMP-2",
+                        "no input has a dimension named '" + name + "'",
+                        "named dimensions: " + listed(symbols));
+  for (const auto &[name, shape] : options.shapes)
+    if (!inputs.contains(name))
+      return modelError(FailureKind::Usage, "IMP-2",
+                        "there is no input named '" + name + "'",
+                        "inputs: " + listed(inputs));
+  return Status::success();
+}
+
+static Result<std::vector<int64_t>> boundShape(const model::ValueInfo &input,
+                                               const ImportOptions &options) {
+  std::vector<int64_t> shape;
+  auto given = options.shapes.find(input.name);
+  if (given != options.shapes.end()) {
+    shape = given->second;
+    bool fits = !input.dims || input.dims->size() == shape.size();
+    for (size_t i = 0; fits && input.dims && i < shape.size(); ++i)
+      fits = (*input.dims)[i].kind != model::Dim::Kind::Fixed ||
+             (*input.dims)[i].size == shape[i];
+    if (!fits)
+      return modelError(FailureKind::Usage, "IMP-2",
+                        "shape " + shapeText(shape) + " given for input '" +
+                            input.name + "' does not fit the model's " +
+                            exampleShape(*input.dims));
+  } else {
+    for (const model::Dim &dim : *input.dims)
+      shape.push_back(dim.kind == model::Dim::Kind::Fixed
+                          ? dim.size
+                          : options.dims.at(dim.symbol));
+  }
+  if (!checkedElementCount(shape))
+    return modelError(FailureKind::Model, "IMP-2",
+                      "shape " + shapeText(shape) + " of input '" +
+                          input.name + "' is too large");
+  return shape;
+}
+
+//===----------------------------------------------------------------------===//
+// The graph
+//===----------------------------------------------------------------------===//
+
+std::map<std::string, std::vector<std::string>>
+tally::nn::unsupportedNodes(const model::Graph &graph) {
+  std::map<std::string, std::vector<std::string>> missing;
+  for (const model::Node &node : graph.nodes)
+    if (!findImportRow(node))
+      missing[node.fullOpType()].push_back(model::printable(node.name));
+  return missing;
+}
+
+namespace {
+class GraphImport {
+public:
+  GraphImport(MLIRContext &context, const model::Model &model,
+              const ImportOptions &options)
+      : builder(&context), model(model), options(options) {}
+
+  Result<OwningOpRef<ModuleOp>> run();
+
+private:
+  Status chooseBorders();
+  Status keepNeeded();
+  Status checkSupported();
+  Status makeFunction(ModuleOp module);
+  Status addInputs(func::FuncOp function);
+  Status addConstants();
+  Status addNodes();
+  void addReturn(func::FuncOp function);
+  const model::ValueInfo *findInfo(const std::string &name) const;
+
+  OpBuilder builder;
+  const model::Model &model;
+  const ImportOptions &options;
+  std::vector<model::ValueInfo> inputs;
+  std::vector<std::string> outputs;
+  std::vector<const model::Node *> nodes; ///< needed, in order
+  llvm::StringSet<> needed;
+  llvm::StringMap<Value> values;
+};
+} // namespace
+
+const model::ValueInfo *GraphImport::findInfo(const std::string &name) const {
+  for (const auto *list : {&model.graph.inputs, &model.graph.valueInfos,
+                           &model.graph.outputs})
+    for (const model::ValueInfo &info : *list)
+      if (info.name == name)
+        return &info;
+  return nullptr;
+}
+
+Status GraphImport::chooseBorders() {
+  llvm::StringSet<> known;
+  for (const model::Node &node : model.graph.nodes)
+    for (const std::string &output : node.outputs)
+      known.insert(output);
+  for (const model::ValueInfo &input : model.graph.inputs)
+    known.insert(input.name);
+  inputs = model.graph.inputs;
+  if (!options.inputs.empty())
+    inputs.clear();
+  for (const std::string &name : options.inputs) {
+    const model::ValueInfo *info = findInfo(name);
+    if (!info || !info->dims)
+      return modelError(FailureKind::Usage, "IMP-4",
+                        "cannot cut at '" + name +
+                            "': the model does not state its type and shape");
+    inputs.push_back(*info);
+  }
+  outputs = options.outputs;
+  if (outputs.empty())
+    for (const model::ValueInfo &output : model.graph.outputs)
+      outputs.push_back(output.name);
+  for (const std::string &name : outputs)
+    if (!known.contains(name) &&
+        llvm::none_of(model.graph.initializers,
+                      [&](const auto &data) { return data.name == name; }))
+      return modelError(FailureKind::Usage, "IMP-4",
+                        "there is no tensor named '" + name + "'");
+  return Status::success();
+}
+
+Status GraphImport::keepNeeded() {
+  for (const std::string &name : outputs)
+    needed.insert(name);
+  llvm::StringSet<> isInput;
+  for (const model::ValueInfo &input : inputs)
+    isInput.insert(input.name);
+  for (const model::Node &node : llvm::reverse(model.graph.nodes)) {
+    bool makesNeeded = llvm::any_of(node.outputs, [&](const auto &output) {
+      return needed.contains(output) && !isInput.contains(output);
+    });
+    if (!makesNeeded)
+      continue;
+    nodes.push_back(&node);
+    for (const std::string &input : node.inputs)
+      needed.insert(input);
+  }
+  std::reverse(nodes.begin(), nodes.end());
+  if (options.inputs.empty())
+    return Status::success();
+  for (const model::ValueInfo &input : model.graph.inputs)
+    if (needed.contains(input.name) && !isInput.contains(input.name))
+      return modelError(FailureKind::Usage, "IMP-4",
+                        "the outputs still need input '" + input.name + "'",
+                        "add it to --inputs");
+  return Status::success();
+}
+
+Status GraphImport::checkSupported() {
+  model::Graph kept;
+  for (const model::Node *node : nodes)
+    kept.nodes.push_back(*node);
+  auto missing = unsupportedNodes(kept);
+  if (missing.empty())
+    return Status::success();
+  std::string text = "unsupported operators:";
+  for (const auto &[op, names] : missing) {
+    text += "\n  " + op + " (" + std::to_string(names.size()) + "): ";
+    for (size_t i = 0; i < names.size() && i < 4; ++i)
+      text += (i ? ", " : "") + names[i];
+    if (names.size() > 4)
+      text += ", ...";
+  }
+  return modelError(FailureKind::Unsupported, "IMP-3", text,
+                    "cut the graph around them with --inputs and --outputs; "
+                    "`tally ops` lists what is supported");
+}
+
+Status GraphImport::addInputs(func::FuncOp function) {
+  for (const model::ValueInfo &input : inputs) {
+    auto element = input.isTensor() ? elementOfModel(input.type) : std::nullopt;
+    if (!element)
+      return modelError(FailureKind::Unsupported, "IMP-7",
+                        "input '" + input.name + "' is a " +
+                            (input.isTensor()
+                                 ? std::string(elementTypeName(input.type))
+                                 : input.nonTensor) +
+                            ", which no executor handles");
+    auto shape = boundShape(input, options);
+    if (!shape)
+      return shape.takeError();
+    auto type =
+        RankedTensorType::get(*shape, typeOf(builder.getContext(), *element));
+    unsigned index = function.getNumArguments();
+    auto attributes = builder.getDictionaryAttr(
+        builder.getNamedAttr("nn.name", builder.getStringAttr(input.name)));
+    if (failed(function.insertArgument(index, type, attributes,
+                                       builder.getUnknownLoc())))
+      return modelError(FailureKind::Internal, "", "cannot add an argument");
+    values[input.name] = function.getArgument(index);
+  }
+  return Status::success();
+}
+
+/// Sub-byte elements, one per byte.
+static std::shared_ptr<std::byte[]> unpack(const model::TensorData &data) {
+  int64_t count = data.elementCount();
+  unsigned bits = model::elementBits(data.type);
+  bool isSigned = model::isSignedInteger(data.type);
+  auto result = std::make_shared<std::byte[]>(std::max<int64_t>(count, 1));
+  for (int64_t i = 0; i < count; ++i) {
+    unsigned shift = static_cast<unsigned>(i * bits % 8);
+    int value = static_cast<int>(data.bytes[i * bits / 8]) >> shift;
+    value &= (1 << bits) - 1;
+    if (isSigned && value >> (bits - 1))
+      value -= 1 << bits;
+    result[i] = static_cast<std::byte>(value);
+  }
+  return result;
+}
+
+Status GraphImport::addConstants() {
+  for (const model::TensorData &data : model.graph.initializers) {
+    if (!needed.contains(data.name) || values.count(data.name))
+      continue;
+    auto element = elementOfModel(data.type);
+    if (!element)
+      return modelError(FailureKind::Unsupported, "IMP-7",
+                        "constant '" + data.name + "' is a " +
+                            std::string(elementTypeName(data.type)) +
+                            " tensor, which no executor handles");
+    eval::Tensor tensor;
+    tensor.shape = data.dims;
+    tensor.element = *element;
+    if (model::elementBits(data.type) < 8)
+      tensor.storage = unpack(data);
+    else
+      tensor.storage = std::shared_ptr<std::byte[]>(
+          std::const_pointer_cast<void>(data.owner),
+          const_cast<std::byte *>(data.bytes.data()));
+    auto type = RankedTensorType::get(
+        data.dims, typeOf(builder.getContext(), *element));
+    Location loc = nodeLocation(builder.getContext(), data.name, "Constant",
+                                {data.name});
+    values[data.name] = ConstantOp::create(
+        builder, loc, type,
+        elementsAttr(builder.getContext(), tensor, data.name));
+  }
+  return Status::success();
+}
+
+Status GraphImport::addNodes() {
+  for (const model::Node *node : nodes) {
+    NodeImport import(builder, values, *node);
+    if (Status status = findImportRow(*node)->import(import); !status)
+      return status;
+  }
+  return Status::success();
+}
+
+void GraphImport::addReturn(func::FuncOp function) {
+  SmallVector<Value> results;
+  SmallVector<Type> types;
+  for (const std::string &name : outputs) {
+    results.push_back(values.lookup(name));
+    types.push_back(results.back().getType());
+  }
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
+  function.setType(builder.getFunctionType(
+      function.getArgumentTypes(), types));
+  for (auto [i, name] : llvm::enumerate(outputs))
+    function.setResultAttr(i, "nn.name", builder.getStringAttr(name));
+}
+
+Status GraphImport::makeFunction(ModuleOp module) {
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(builder, module.getLoc(), "main",
+                                       builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  if (Status status = addInputs(function); !status)
+    return status;
+  if (Status status = addConstants(); !status)
+    return status;
+  if (Status status = addNodes(); !status)
+    return status;
+  addReturn(function);
+  return Status::success();
+}
+
+Result<OwningOpRef<ModuleOp>> GraphImport::run() {
+  for (auto step : {&GraphImport::chooseBorders, &GraphImport::keepNeeded,
+                    &GraphImport::checkSupported})
+    if (Status status = (this->*step)(); !status)
+      return status.takeError();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
+  module.get()->setAttr("nn.file", builder.getStringAttr(options.file));
+  if (Status status = makeFunction(*module); !status)
+    return status.takeError();
+  return module;
+}
+
+Result<OwningOpRef<ModuleOp>>
+tally::nn::importModel(MLIRContext &context, const model::Model &model,
+                       const ImportOptions &options) {
+  context.loadDialect<NnDialect, func::FuncDialect>();
+  auto withFile = [&](tally::Diagnostic failure) {
+    failure.file = options.file;
+    return failure;
+  };
+  if (Status status = checkBindings(model, options); !status)
+    return withFile(status.takeError());
+  if (options.inputs.empty())
+    if (Status status = checkUnbound(model, options); !status)
+      return withFile(status.takeError());
+  auto module = GraphImport(context, model, options).run();
+  if (!module)
+    return withFile(module.takeError());
+  return module;
+}

@@ -1,0 +1,304 @@
+//===- NodeImport.cpp - what a node's import rule works with --------------===//
+
+#include "tally/graph/import/NodeImport.h"
+#include "tally/graph/Locations.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::nn;
+
+NodeImport::NodeImport(OpBuilder &builder, llvm::StringMap<Value> &values,
+                       const model::Node &node)
+    : node(node), builder(builder),
+      loc(nodeLocation(builder.getContext(), node.name, node.opType,
+                       node.outputs)),
+      values(values) {}
+
+tally::Diagnostic NodeImport::failure(FailureKind kind, std::string rule,
+                                      std::string message,
+                                      std::string hint) const {
+  tally::Diagnostic result;
+  result.kind = kind;
+  result.rule = std::move(rule);
+  result.node = model::printable(node.name);
+  result.message = node.fullOpType() + ": " + std::move(message);
+  result.hint = std::move(hint);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Value NodeImport::rawOperand(size_t i) {
+  return hasInput(i) ? values.lookup(node.inputs[i]) : Value();
+}
+
+Value NodeImport::operand(size_t i) {
+  Value value = rawOperand(i);
+  if (!value || !quantizedElement(value.getType()))
+    return value;
+  return StorageCastOp::create(builder, loc,
+                               storageType(tensorType(value)), value);
+}
+
+Result<Value> NodeImport::codes(size_t i, const eval::Quantization &grid) {
+  Value value = rawOperand(i);
+  if (!value)
+    return failure(FailureKind::Model, "IMP-6",
+                   "operand " + std::to_string(i) + " is missing");
+  QuantizedType wanted = quantizedType(context(), grid);
+  RankedTensorType type = tensorType(value).clone(wanted);
+  if (value.getType() == type)
+    return value;
+  if (storageType(type) != storageType(tensorType(value)))
+    return failure(FailureKind::Model, "IMP-8",
+                   "codes of type " + typeText(elementType(value)) +
+                       " do not fit the zero point's type " +
+                       typeText(storageElement(wanted)));
+  if (auto constant = value.getDefiningOp<ConstantOp>())
+    return ConstantOp::create(builder, constant.getLoc(), type,
+                              constant.getValue())
+        .getResult();
+  return StorageCastOp::create(builder, loc, type, value).getResult();
+}
+
+std::optional<eval::Tensor> NodeImport::constant(size_t i) {
+  Value value = rawOperand(i);
+  auto op = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
+  if (!op)
+    return std::nullopt;
+  return hostTensor(op.getValue(), op.getType());
+}
+
+Result<std::vector<int64_t>> NodeImport::constantInts(size_t i,
+                                                      const char *what) {
+  auto tensor = constant(i);
+  if (!tensor)
+    return failure(FailureKind::Unsupported, "IMP-5",
+                   std::string(what) + " must be a constant",
+                   "make '" + (hasInput(i) ? node.inputs[i] : "") +
+                       "' an initializer");
+  if (eval::isFloat(tensor->element))
+    return failure(FailureKind::Model, "IMP-6",
+                   std::string(what) + " must be integers");
+  return eval::toInts(*tensor);
+}
+
+Result<std::vector<float>> NodeImport::constantFloats(size_t i,
+                                                      const char *what) {
+  auto tensor = constant(i);
+  if (!tensor)
+    return failure(FailureKind::Unsupported, "IMP-5",
+                   std::string(what) + " must be a constant",
+                   "make '" + (hasInput(i) ? node.inputs[i] : "") +
+                       "' an initializer");
+  std::vector<float> result(tensor->count());
+  for (size_t j = 0; j < result.size(); ++j)
+    result[j] = eval::isFloat(tensor->element)
+                    ? static_cast<float>(eval::loadFloat(*tensor, j))
+                    : static_cast<float>(eval::loadInt(*tensor, j));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+int64_t NodeImport::intAttr(std::string_view name, int64_t fallback) const {
+  auto *value = node.attributeAs<int64_t>(name);
+  return value ? *value : fallback;
+}
+
+float NodeImport::floatAttr(std::string_view name, float fallback) const {
+  auto *value = node.attributeAs<float>(name);
+  return value ? *value : fallback;
+}
+
+std::string NodeImport::stringAttr(std::string_view name,
+                                   std::string fallback) const {
+  auto *value = node.attributeAs<std::string>(name);
+  return value ? *value : fallback;
+}
+
+std::optional<std::vector<int64_t>>
+NodeImport::intsAttr(std::string_view name) const {
+  auto *value = node.attributeAs<std::vector<int64_t>>(name);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<std::vector<float>>
+NodeImport::floatsAttr(std::string_view name) const {
+  auto *value = node.attributeAs<std::vector<float>>(name);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+static int64_t integerBits(const NodeImport &, eval::Element element) {
+  return 8 * eval::byteSize(element);
+}
+
+static Status checkGrid(const NodeImport &node,
+                        const eval::Quantization &grid) {
+  for (float scale : grid.scales)
+    if (!(scale > 0) || !std::isfinite(scale))
+      return node.failure(FailureKind::Model, "IMP-8",
+                          "scale " + std::to_string(scale) +
+                              " is not finite and positive");
+  for (int64_t zeroPoint : grid.zeroPoints)
+    if (zeroPoint < grid.qmin || zeroPoint > grid.qmax)
+      return node.failure(FailureKind::Model, "IMP-8",
+                          "zero point " + std::to_string(zeroPoint) +
+                              " is outside [" + std::to_string(grid.qmin) +
+                              ", " + std::to_string(grid.qmax) + "]");
+  return Status::success();
+}
+
+Result<eval::Quantization> NodeImport::grid(size_t scale, size_t zeroPoint,
+                                            eval::Element element,
+                                            int64_t axis, int64_t rank) {
+  auto scales = constantFloats(scale, "the scale");
+  if (!scales)
+    return scales.takeError();
+  eval::Quantization result;
+  result.scales = std::move(*scales);
+  result.zeroPoints = {0};
+  if (hasInput(zeroPoint)) {
+    auto zeroPoints = constantInts(zeroPoint, "the zero point");
+    if (!zeroPoints)
+      return zeroPoints.takeError();
+    result.zeroPoints = std::move(*zeroPoints);
+    element = constant(zeroPoint)->element;
+  }
+  if (integerBits(*this, element) > 32)
+    return failure(FailureKind::Unsupported, "IMP-8",
+                   "64-bit codes are not supported");
+  result.qmin = eval::minValue(element);
+  result.qmax = eval::maxValue(element);
+  size_t count = std::max(result.scales.size(), result.zeroPoints.size());
+  if (count > 1) {
+    auto normalized = normalizeAxis(axis, rank);
+    if (!normalized)
+      return failure(FailureKind::Model, "IMP-8",
+                     "axis " + std::to_string(axis) +
+                         " is outside a tensor of rank " +
+                         std::to_string(rank));
+    result.axis = static_cast<int>(*normalized);
+    if (result.scales.size() == 1)
+      result.scales.resize(count, result.scales[0]);
+    if (result.zeroPoints.size() == 1)
+      result.zeroPoints.resize(count, result.zeroPoints[0]);
+  }
+  if (result.scales.empty() || result.scales.size() != result.zeroPoints.size())
+    return failure(FailureKind::Model, "IMP-8",
+                   std::to_string(result.scales.size()) + " scales and " +
+                       std::to_string(result.zeroPoints.size()) +
+                       " zero points do not match");
+  if (Status status = checkGrid(*this, result); !status)
+    return status.takeError();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+Value NodeImport::makeConstant(const eval::Tensor &tensor, Type element) {
+  ElementsAttr value = elementsAttr(context(), tensor, node.name);
+  auto type = RankedTensorType::get(tensor.shape, element);
+  return ConstantOp::create(builder, loc, type, value);
+}
+
+Result<Value>
+NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
+                         ArrayRef<ShapedTypeComponents> components,
+                         Type element, const std::string &messages) {
+  auto rejected = [&](const std::string &text) {
+    return failure(FailureKind::Model, "",
+                   text.empty() ? "operands do not fit" : text);
+  };
+  if (failed(inferred))
+    return rejected(messages);
+  for (const ShapedTypeComponents &component : components)
+    state.types.push_back(RankedTensorType::get(
+        component.getDims(),
+        element ? element : component.getElementType()));
+  Operation *op = builder.create(state);
+  std::string problems;
+  ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
+    problems += (problems.empty() ? "" : "; ") + d.str();
+    return success();
+  });
+  if (failed(op->getName().verifyInvariants(op))) {
+    op->erase();
+    return rejected(problems);
+  }
+  return op->getResult(0);
+}
+
+/// Constants that a graph computes from constants (shape arithmetic) fold as
+/// they are imported; anything bigger stays an operation.
+static constexpr int64_t kFoldElements = 1 << 14;
+
+static Value foldConstant(NodeImport &node, Value value) {
+  Operation *op = value.getDefiningOp();
+  auto type = tensorType(value);
+  if (!op || isa<ConstantOp, QuantizeOp, DequantizeOp>(op) ||
+      op->getNumResults() != 1 || quantizedElement(type) ||
+      type.getNumElements() > kFoldElements)
+    return value;
+  std::vector<eval::Tensor> tensors;
+  auto operands = cast<Operator>(op).positionalOperands();
+  tensors.reserve(operands.size());
+  eval::Request request;
+  for (Value operand : operands) {
+    auto constant =
+        operand ? operand.getDefiningOp<ConstantOp>() : ConstantOp();
+    if (operand && !constant)
+      return value;
+    if (constant)
+      tensors.push_back(hostTensor(constant.getValue(), constant.getType()));
+    request.inputs.push_back(constant ? &tensors.back() : nullptr);
+  }
+  request.results.push_back(describe(type));
+  request.out().allocate();
+  if (!cast<Operator>(op).evaluate(request))
+    return value;
+  Value folded = node.makeConstant(request.out(), type.getElementType());
+  op->erase();
+  return folded;
+}
+
+Status NodeImport::bind(size_t i, Value value) {
+  if (node.hasOutput(i))
+    values[node.outputs[i]] = foldConstant(*this, value);
+  return Status::success();
+}
+
+Status NodeImport::bind(Result<Value> value) {
+  if (!value)
+    return value.takeError();
+  return bind(0, *value);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+const ImportRow *tally::nn::findImportRow(const model::Node &node) {
+  const ImportRow *best = nullptr;
+  for (llvm::ArrayRef<ImportRow> rows :
+       {elementwiseRows(), movementRows(), productRows(), quantizationRows(),
+        windowRows()})
+    for (const ImportRow &row : rows)
+      if (node.domain == row.domain && node.opType == row.opType &&
+          node.opset >= row.sinceOpset &&
+          (!best || row.sinceOpset > best->sinceOpset))
+        best = &row;
+  return best;
+}

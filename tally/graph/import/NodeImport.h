@@ -1,0 +1,138 @@
+//===- NodeImport.h - what a node's import rule works with ------*- C++ -*-===//
+//
+// One row per source operator maps a node to nn operations. A rule reads its
+// operands and attributes through NodeImport, which reports what is missing or
+// wrong with the node's name, and creates operations whose result types follow
+// from their inference rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_GRAPH_IMPORT_NODEIMPORT_H
+#define TALLY_GRAPH_IMPORT_NODEIMPORT_H
+
+#include "tally/model/Model.h"
+#include "tally/ops/Inference.h"
+#include "tally/support/Result.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tally::nn {
+
+/// The import of one node. Constants are nn.constant operations; a value of a
+/// quantized type can stand where the model has plain integers, and operand()
+/// inserts the cast.
+class NodeImport {
+public:
+  NodeImport(mlir::OpBuilder &builder, llvm::StringMap<mlir::Value> &values,
+             const model::Node &node);
+
+  const model::Node &node;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+
+  mlir::MLIRContext *context() const { return builder.getContext(); }
+  size_t numInputs() const { return node.inputs.size(); }
+  bool hasInput(size_t i) const { return node.hasInput(i); }
+
+  /// Operand `i` as plain numbers; null when absent.
+  mlir::Value operand(size_t i);
+  /// Operand `i` as it is: quantized when a QuantizeLinear made it.
+  mlir::Value rawOperand(size_t i);
+  /// Operand `i` read as codes of `grid` (per tensor or per axis): adds a
+  /// storage cast, or retypes a constant, where needed.
+  Result<mlir::Value> codes(size_t i, const eval::Quantization &grid);
+
+  /// Operand `i` when it is a constant.
+  std::optional<eval::Tensor> constant(size_t i);
+  /// A constant operand's integers or floats; fails by IMP-5 naming `what`.
+  Result<std::vector<int64_t>> constantInts(size_t i, const char *what);
+  Result<std::vector<float>> constantFloats(size_t i, const char *what);
+
+  /// Attributes with defaults.
+  int64_t intAttr(std::string_view name, int64_t fallback) const;
+  float floatAttr(std::string_view name, float fallback) const;
+  std::string stringAttr(std::string_view name, std::string fallback) const;
+  std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const;
+  std::optional<std::vector<float>> floatsAttr(std::string_view name) const;
+
+  /// The grid given by a scale and an optional zero point operand. `element`
+  /// stands in when the zero point is absent. Rule IMP-8.
+  Result<eval::Quantization> grid(size_t scale, size_t zeroPoint,
+                                  eval::Element element, int64_t axis,
+                                  int64_t rank);
+
+  /// Creates an operation whose result types follow from its inference rule;
+  /// `element` replaces the inferred element type when not null.
+  template <typename OpTy, typename... Args>
+  Result<mlir::Value> create(mlir::Type element, Args &&...args);
+
+  /// Binds the node's output `i`.
+  Status bind(size_t i, mlir::Value value);
+  /// Binds output 0 when `value` succeeded, else forwards the failure.
+  Status bind(Result<mlir::Value> value);
+
+  /// A Model or Unsupported failure of this node.
+  tally::Diagnostic failure(FailureKind kind, std::string rule,
+                            std::string message, std::string hint = "") const;
+  tally::Diagnostic unsupported(std::string message) const {
+    return failure(FailureKind::Unsupported, "IMP-6", std::move(message));
+  }
+
+  /// An attribute list for `create`.
+  mlir::DenseI64ArrayAttr i64s(llvm::ArrayRef<int64_t> values) {
+    return builder.getDenseI64ArrayAttr(values);
+  }
+  mlir::Value makeConstant(const eval::Tensor &tensor, mlir::Type element);
+
+private:
+  Result<mlir::Value> finishCreate(mlir::OperationState &state,
+                                   llvm::LogicalResult inferred,
+                                   llvm::ArrayRef<mlir::ShapedTypeComponents>
+                                       components,
+                                   mlir::Type element,
+                                   const std::string &messages);
+  llvm::StringMap<mlir::Value> &values;
+};
+
+/// One source operator: "Conv" of domain "" or "com.microsoft", from a version
+/// of its operator set on.
+struct ImportRow {
+  const char *domain;
+  const char *opType;
+  int64_t sinceOpset;
+  Status (*import)(NodeImport &node);
+};
+
+/// The row with the highest sinceOpset not above the node's, or null.
+const ImportRow *findImportRow(const model::Node &node);
+
+/// One table per family of operators.
+llvm::ArrayRef<ImportRow> elementwiseRows();
+llvm::ArrayRef<ImportRow> movementRows();
+llvm::ArrayRef<ImportRow> productRows();
+llvm::ArrayRef<ImportRow> quantizationRows();
+llvm::ArrayRef<ImportRow> windowRows();
+
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy, typename... Args>
+Result<mlir::Value> NodeImport::create(mlir::Type element, Args &&...args) {
+  mlir::OperationState state(loc, OpTy::getOperationName());
+  // Built without result types first: inference reads operands and properties.
+  OpTy::build(builder, state, mlir::TypeRange{}, std::forward<Args>(args)...);
+  std::string messages;
+  mlir::ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
+    messages += (messages.empty() ? "" : "; ") + d.str();
+    return llvm::success();
+  });
+  llvm::SmallVector<mlir::ShapedTypeComponents, 2> components;
+  llvm::LogicalResult inferred = OpTy::inferReturnTypeComponents(
+      context(), loc, mlir::ValueShapeRange(state.operands),
+      state.attributes.getDictionary(context()), state.getRawProperties(),
+      mlir::RegionRange(), components);
+  return finishCreate(state, inferred, components, element, messages);
+}
+
+} // namespace tally::nn
+
+#endif // TALLY_GRAPH_IMPORT_NODEIMPORT_H

@@ -1,0 +1,64 @@
+//===- QuantizedGroup.h - which Quantize reads an exact real ----*- C++ -*-===//
+//
+// The normative rule that gives a dequantize-operate-quantize pattern its
+// integer meaning. It is part of the meaning of the graph (see
+// docs/rationale/numerics.md), so both the evaluator, which runs the graph as
+// imported, and the rewrite, which replaces the pattern, go by it.
+//
+// A Quantize with a per-tensor grid closes a group when, walking up from its
+// input, there are
+//
+//   1. any number of clamps (Relu, Clip with constant bounds) and single-input
+//      movements (Reshape, Transpose, ...), then
+//   2. a Dequantize, or a core: an operator with a quantized meaning for
+//   3. operands each of which is a Dequantize seen through single-input
+//      movements, or an f32 constant where the core takes a real one.
+//
+// The group means: the core's exact real result, rounded once onto the
+// Quantize's grid; then the clamps and movements on codes of that grid (a
+// monotone rounding commutes with both). How many readers any tensor inside
+// has does not matter: a reader other than a group's Quantize sees floats.
+//
+// Example: Q(Relu(Conv(DQ(x), DQ(w), DQ(b)))).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_OPS_QUANTIZEDGROUP_H
+#define TALLY_OPS_QUANTIZEDGROUP_H
+
+#include "tally/ops/Ops.h"
+
+namespace tally::nn {
+
+/// One operand of a group's core. `source` is the code tensor below the
+/// Dequantize, the real constant, or null when the optional operand is absent.
+/// `path` lists the movements from the source to the core.
+struct GroupOperand {
+  mlir::Value source;
+  llvm::SmallVector<mlir::Operation *, 2> path;
+  mlir::RankedTensorType type; ///< of the core's operand, on codes
+};
+
+struct QuantizedGroup {
+  QuantizeOp quantize;
+  /// Null for a bare requantization (rule 2, a Dequantize); the only operand
+  /// is then the value to requantize.
+  mlir::Operation *core = nullptr;
+  llvm::SmallVector<GroupOperand, 3> operands;
+  /// Clamps and movements after the core, in execution order.
+  llvm::SmallVector<mlir::Operation *, 2> after;
+  /// The core's result on the Quantize's grid.
+  mlir::RankedTensorType coreType;
+};
+
+/// The group that `quantize` closes, or nothing.
+std::optional<QuantizedGroup> findQuantizedGroup(QuantizeOp quantize);
+
+/// `movement`'s result type when its input has type `input`; null when a
+/// per-axis grid does not survive.
+mlir::RankedTensorType movedType(mlir::Operation *movement,
+                                 mlir::RankedTensorType input);
+
+} // namespace tally::nn
+
+#endif // TALLY_OPS_QUANTIZEDGROUP_H
