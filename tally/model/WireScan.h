@@ -25,7 +25,7 @@ constexpr int maxMessageDepth = 192;
 ///   * LimitObjects when the parsed objects would take more than 32 times
 ///     `size` plus 64 MiB (an empty message takes two bytes in a file but
 ///     hundreds in memory).
-/// After success protobuf's parser accepts the same bytes.
+/// Inside lists of packed numbers it does not look; the parser does.
 Status scanModelWire(google::protobuf::io::CodedInputStream &input,
                      uint64_t size);
 
