@@ -26,7 +26,6 @@ def Nn_Dialect : Dialect {
     `ui8`; `i1` is a boolean.
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect"];
-  let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
 }
 

@@ -6,7 +6,7 @@
 //
 // Rules on quantized element types:
 //   QT-1  the storage type is 2 to 32 bits wide and the expressed type is f32
-//   QT-2  every scale is finite, positive and exactly an fp32 value
+//   QT-2  every scale is finite and positive; it means the nearest fp32 value
 //   QT-3  every zero point lies in the storage range
 //   QT-4  per axis: the axis exists and has as many scales as its dimension
 //

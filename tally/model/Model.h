@@ -219,7 +219,7 @@ struct Model {
   Graph graph;
 };
 
-/// `text` for a message: control characters, quotes' backslashes and bytes
+/// `text` for a message: control characters, backslashes and bytes
 /// that are not UTF-8 become \xNN, and long text is cut in the middle with
 /// "..." so that at most about `limit` bytes remain.
 std::string printable(std::string_view text, size_t limit = 120);

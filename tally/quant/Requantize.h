@@ -35,9 +35,11 @@ std::string_view profileName(Profile profile); ///< "ideal", "onnxruntime", ...
 std::optional<Profile> profileFromName(std::string_view name);
 
 /// How TFLite forms the real effective scale before it takes 31 bits of it.
-/// Convolution and fully connected per channel do it in double, Relu, Abs and
-/// LeakyRelu in float.
-enum class TfliteScale { InDouble, InFloat };
+enum class TfliteScale {
+  Double,        ///< all in double: convolution, per channel matmul
+  FloatProduct,  ///< fl32(s_x * s_w), then double: per tensor matmul
+  FloatQuotient, ///< all in float, left to right: Relu, Abs, LeakyRelu
+};
 
 /// One channel's question. The real of accumulator acc, in units of the output
 /// scale, is
@@ -55,7 +57,7 @@ struct RequantizeProblem {
   int64_t divisor = 1; ///< element count of an average
   Dyadic offset;       ///< real addend in the product domain, e.g. b_q * s_b
 
-  /// Real bound of the accumulator, both ends inclusive, |end| < 2^62.
+  /// Real bound of the accumulator, both ends inclusive, |end| < 2^60.
   int64_t accumulatorLo = INT32_MIN;
   int64_t accumulatorHi = INT32_MAX;
 
@@ -65,7 +67,10 @@ struct RequantizeProblem {
   std::optional<int32_t> clampLo, clampHi;
 
   Profile profile = Profile::Ideal;
-  TfliteScale tfliteScale = TfliteScale::InDouble;
+  TfliteScale tfliteScale = TfliteScale::Double;
+  /// OnnxRuntime only: the product of two codes (QLinearMul), whose kernel adds
+  /// the zero point in fp32 before it rounds.
+  bool isCodeProduct = false;
 
   /// Most bits of |multiplier| an executor can use (>= 8). A multiplier below
   /// 2^31 is preferred whenever it can be proven.
@@ -88,8 +93,8 @@ enum class RequantizeKind {
   FixedPoint,   ///< multiplier, offset, shift, tieWindow, exceptions
   Thresholds,   ///< thresholds, descending
   Float,        ///< effectiveScale, zeroPointBeforeRounding
-  TfliteDouble, ///< multiplier (31 bits), shift
-  TfliteSingle, ///< multiplier (31 bits), shift
+  TfliteDouble, ///< multiplier (31 bits), shift to the left (may be < 0)
+  TfliteSingle, ///< the same
 };
 
 /// What has been proven about a record against IDEAL.
@@ -135,7 +140,8 @@ struct RequantizeRecord {
 
   /// Float: p = fl32(acc) * effectiveScale in fp32, then either
   ///   clamp p to [clampLo - z, clampHi - z], RHE, + z      (convolution), or
-  ///   fl32(p + z), RHE (out of int32 gives INT32_MIN), clamp to codes.
+  ///   fl32(p + z), RHE (out of int32 gives INT32_MIN), clamp to codes
+  ///                                        (zeroPointBeforeRounding).
   float effectiveScale = 0;
   bool zeroPointBeforeRounding = false;
 
@@ -157,10 +163,11 @@ int32_t applyIdeal(const RequantizeProblem &problem, int64_t acc);
 /// Derives and certifies. Rule labels of failures (kind Model unless said):
 ///   RQ-SCALE   a scale is not finite or not > 0, or the factor not finite
 ///   RQ-DIVISOR divisor < 1
-///   RQ-RANGE   accumulator interval empty or beyond +-2^62
+///   RQ-RANGE   accumulator interval empty or beyond +-2^60
 ///   RQ-RESULT  result type not 4, 8 or 16 bits, zero point or clamp no code
-///   RQ-PROFILE (Unsupported) the profile has no such form: real offset,
-///              divisor or 64-bit accumulator outside Ideal
+///   RQ-PROFILE (Unsupported) the profile has no such form: a real offset, a
+///              divisor, an accumulator beyond int32 outside Ideal, or a
+///              left shift that overflows in TFLite's int32
 Result<RequantizeRecord> deriveRequantize(const RequantizeProblem &problem);
 
 /// Explains one accumulator: exact value, record's code, IDEAL's code, and the

@@ -1,0 +1,139 @@
+//===- CheckFile.cpp - test cases in nn modules ---------------------------===//
+
+#include "tally/driver/CheckFile.h"
+#include "tally/eval/Evaluator.h"
+#include "tally/ops/Ops.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tally;
+
+namespace {
+struct Executor {
+  std::string name;
+  std::function<Result<std::vector<eval::Tensor>>(
+      func::FuncOp, const std::vector<eval::Tensor> &)>
+      run;
+};
+} // namespace
+
+static std::vector<eval::Tensor> tensors(func::FuncOp function,
+                                         StringRef attribute,
+                                         TypeRange types) {
+  std::vector<eval::Tensor> result;
+  auto list = function->getAttrOfType<ArrayAttr>(attribute);
+  for (auto [value, type] : llvm::zip(list, types))
+    result.push_back(nn::hostTensor(cast<ElementsAttr>(value),
+                                    cast<RankedTensorType>(type)));
+  return result;
+}
+
+static std::string elementText(const eval::Tensor &tensor, int64_t i) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (eval::isFloat(tensor.element))
+    os << llvm::format("%.9g", eval::loadFloat(tensor, i));
+  else
+    os << eval::loadInt(tensor, i);
+  return text;
+}
+
+static bool sameElement(const eval::Tensor &a, const eval::Tensor &b,
+                        int64_t i) {
+  int64_t bytes = eval::byteSize(a.element);
+  if (!std::memcmp(a.storage.get() + i * bytes, b.storage.get() + i * bytes,
+                   bytes))
+    return true;
+  return eval::isFloat(a.element) && std::isnan(eval::loadFloat(a, i)) &&
+         std::isnan(eval::loadFloat(b, i));
+}
+
+/// The first difference as text, or an empty string.
+static std::string difference(const eval::Tensor &found,
+                              const eval::Tensor &expected) {
+  for (int64_t i = 0, e = expected.count(); i < e; ++i)
+    if (!sameElement(found, expected, i))
+      return "element " + std::to_string(i) + " is " + elementText(found, i) +
+             ", expected " + elementText(expected, i);
+  return "";
+}
+
+static bool check(func::FuncOp function, const Executor &executor) {
+  auto report = [&](const std::string &text) {
+    llvm::outs() << function.getName() << " (" << executor.name
+                 << "): " << text << "\n";
+    return false;
+  };
+  auto inputs = tensors(function, "inputs", function.getArgumentTypes());
+  auto expected = tensors(function, "expected", function.getResultTypes());
+  auto results = executor.run(function, inputs);
+  if (!results)
+    return report("error: " + results.error().str());
+  if (results->size() != expected.size())
+    return report("the case states " + std::to_string(expected.size()) +
+                  " results");
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (auto text = difference((*results)[i], expected[i]); !text.empty())
+      return report("result " + std::to_string(i) + ": " + text);
+  return true;
+}
+
+static std::optional<eval::Profile> profileOf(StringRef name) {
+  if (name == "ideal")
+    return eval::Profile::Ideal;
+  if (name == "onnxruntime")
+    return eval::Profile::OnnxRuntime;
+  if (name == "tflite")
+    return eval::Profile::TfLite;
+  return std::nullopt;
+}
+
+static Executor evaluator(eval::Profile profile) {
+  return {"eval", [profile](func::FuncOp function,
+                            const std::vector<eval::Tensor> &inputs) {
+            eval::EvaluatorOptions options;
+            options.profile = profile;
+            return eval::evaluate(function, inputs, options);
+          }};
+}
+
+int tally::checkFileMain(int argc, char **argv) {
+  llvm::cl::opt<std::string> file(llvm::cl::Positional, llvm::cl::Required,
+                                  llvm::cl::desc("FILE.mlir"));
+  llvm::cl::list<std::string> names("executor", llvm::cl::CommaSeparated,
+                                    llvm::cl::desc("eval, cpu"));
+  llvm::cl::opt<std::string> numerics("numerics", llvm::cl::init("ideal"),
+                                      llvm::cl::desc("numerics profile"));
+  llvm::cl::ParseCommandLineOptions(argc, argv, "runs the cases of a file\n");
+  auto profile = profileOf(numerics);
+  if (!profile) {
+    llvm::errs() << "unknown profile '" << numerics << "'\n";
+    return 2;
+  }
+  MLIRContext context;
+  context.loadDialect<nn::NnDialect, func::FuncDialect>();
+  auto module = parseSourceFile<ModuleOp>(file, &context);
+  if (!module)
+    return 3;
+  std::vector<Executor> executors;
+  if (names.empty() || llvm::is_contained(names, "eval"))
+    executors.push_back(evaluator(*profile));
+  int64_t cases = 0, failed = 0;
+  for (auto function : module->getOps<func::FuncOp>()) {
+    if (!function->hasAttr("expected"))
+      continue;
+    for (const Executor &executor : executors) {
+      ++cases;
+      failed += !check(function, executor);
+    }
+  }
+  llvm::outs() << cases - failed << " cases agree, " << failed << " differ\n";
+  return failed || cases == 0;
+}

@@ -1,0 +1,25 @@
+//===- CheckFile.h - test cases in nn modules -------------------*- C++ -*-===//
+//
+// A test file is a module of functions. A function with the attributes
+//
+//   inputs = [dense<...>, ...], expected = [dense<...>, ...]
+//
+// is a case: it is run on its inputs by every requested executor and each
+// result must equal the expected one bit for bit (NaNs equal each other).
+// Codes are written as the integers that store them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_CHECKFILE_H
+#define TALLY_DRIVER_CHECKFILE_H
+
+namespace tally {
+
+/// tally-check FILE.mlir [--executor=eval[,cpu]]
+/// [--numerics=ideal|onnxruntime|tflite]. Prints one line per case that
+/// differs and a summary; returns 0 when all cases agree.
+int checkFileMain(int argc, char **argv);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_CHECKFILE_H

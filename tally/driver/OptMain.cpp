@@ -1,0 +1,15 @@
+//===- OptMain.cpp - the pass runner for tests ----------------------------===//
+
+#include "tally/driver/OptMain.h"
+#include "tally/ops/Ops.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int tally::optMain(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registry.insert<nn::NnDialect, mlir::func::FuncDialect,
+                  mlir::quant::QuantDialect>();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tally pass runner\n", registry));
+}

@@ -1,0 +1,346 @@
+//===- RequantizeTest.cpp -------------------------------------------------===//
+
+#include "tally/quant/Requantize.h"
+#include "tally/quant/OracleForTests.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+
+using namespace tally;
+using namespace tally::quant;
+using oracle::Random;
+
+static mpq_class exact(const RequantizeProblem &p, int64_t acc) {
+  mpq_class offset = mpq_class(p.offset.mantissa());
+  if (p.offset.exponent() >= 0)
+    offset <<= p.offset.exponent();
+  else
+    offset >>= -p.offset.exponent();
+  mpq_class product = mpq_class(long(acc)) * mpq_class(p.inputScale) *
+                      mpq_class(p.weightScale) * mpq_class(p.factor);
+  return (product / mpq_class(long(p.divisor)) + offset) /
+         mpq_class(p.outputScale);
+}
+
+static int64_t oracleCode(const RequantizeProblem &p, int64_t acc) {
+  int64_t lo = p.clampLo.value_or(int32_t(p.result.min()));
+  int64_t hi = p.clampHi.value_or(int32_t(p.result.max()));
+  return oracle::toCode(exact(p, acc), p.zeroPoint, lo, hi);
+}
+
+/// The accumulators next to each step of the oracle's staircase: floor and
+/// ceiling of the solution of y(acc) = k - 1/2, one more on each side.
+static std::vector<int64_t> accumulatorsAtSteps(const RequantizeProblem &p) {
+  std::vector<int64_t> places = {p.accumulatorLo, p.accumulatorHi};
+  mpq_class origin = exact(p, 0), slope = exact(p, 1) - origin;
+  if (slope == 0)
+    return places;
+  for (int64_t code = p.result.min(); code <= p.result.max() + 1; ++code) {
+    if (p.result.bits == 16 && code % 17 != 0)
+      continue;
+    mpq_class tie = mpq_class(long(2 * (code - p.zeroPoint) - 1), 2);
+    mpq_class where = (tie - origin) / slope;
+    mpz_class at;
+    mpz_fdiv_q(at.get_mpz_t(), where.get_num().get_mpz_t(),
+               where.get_den().get_mpz_t());
+    for (long delta : {-1, 0, 1, 2}) {
+      mpz_class x = at + delta;
+      if (x >= mpz_class(long(p.accumulatorLo)) &&
+          x <= mpz_class(long(p.accumulatorHi)))
+        places.push_back(x.get_si());
+    }
+  }
+  return places;
+}
+
+static void expectIdeal(const RequantizeProblem &p, Random &random) {
+  Result<RequantizeRecord> record = deriveRequantize(p);
+  ASSERT_TRUE(record) << record.error().str();
+  ASSERT_NE(record->certificate, Certificate::Deviates);
+  std::vector<int64_t> places = accumulatorsAtSteps(p);
+  for (int i = 0; i < 50; ++i)
+    places.push_back(random.within(p.accumulatorLo, p.accumulatorHi));
+  for (int64_t acc : places) {
+    int64_t wanted = oracleCode(p, acc);
+    ASSERT_EQ(apply(*record, acc), wanted) << explain(p, *record, acc);
+    ASSERT_EQ(applyIdeal(p, acc), wanted);
+  }
+}
+
+static RequantizeProblem conv(float sx, float sw, float sy, CodeType type,
+                              int32_t zero, int64_t bound) {
+  RequantizeProblem p;
+  p.inputScale = sx;
+  p.weightScale = sw;
+  p.outputScale = sy;
+  p.result = type;
+  p.zeroPoint = zero;
+  p.accumulatorLo = -bound;
+  p.accumulatorHi = bound;
+  return p;
+}
+
+static std::vector<float> awkwardScales() {
+  return {1.0f, 0.5f,   0x1p-7f, 0x1p-20f,  1.0f / 3,  0.1f, 1.0f / 255,
+          3.0f, 1e-30f, 1e8f,    0x1p-126f, 0x1.8p-4f, 7.0f, 0.003921569f};
+}
+
+static std::vector<int32_t> zeroPoints(CodeType type) {
+  std::vector<int32_t> zeros;
+  for (int64_t z : {type.min(), int64_t(-1), int64_t(0), int64_t(1),
+                    int64_t(13), type.max()})
+    if (type.contains(z))
+      zeros.push_back(int32_t(z));
+  return zeros;
+}
+
+TEST(Requantize, trainedLikeScalesEqualTheOracle) {
+  Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    CodeType type = random.pick<CodeType>({i8, u8, i4, u4});
+    float sx = float(std::exp2(-8 * random.unit())) * 0.1f;
+    float sw = float(std::exp2(-8 * random.unit())) * 0.01f;
+    float sy = float(std::exp2(-8 * random.unit())) * 0.2f;
+    expectIdeal(conv(sx, sw, sy, type, random.pick(zeroPoints(type)),
+                     random.within(1, 1 << 26)),
+                random);
+  }
+}
+
+TEST(Requantize, awkwardScalesEqualTheOracle) {
+  Random random(2);
+  auto scales = awkwardScales();
+  for (int i = 0; i < 1500; ++i) {
+    CodeType type = random.pick<CodeType>({i8, u8, i4, u4});
+    expectIdeal(conv(random.pick(scales), random.pick(scales),
+                     random.pick(scales), type, random.pick(zeroPoints(type)),
+                     int64_t(1) << random.within(0, 40)),
+                random);
+  }
+}
+
+TEST(Requantize, offsetsFactorsDivisorsAndClampsEqualTheOracle) {
+  Random random(3);
+  auto scales = awkwardScales();
+  for (int i = 0; i < 1500; ++i) {
+    CodeType type = random.pick<CodeType>({i8, u8});
+    auto zeros = zeroPoints(type);
+    RequantizeProblem p =
+        conv(random.pick(scales), random.pick(scales), random.pick(scales),
+             type, random.pick(zeros), int64_t(1) << random.within(0, 31));
+    p.factor = random.pick<float>({1, -1, 0, 0.3f, -2.5f});
+    p.divisor = random.pick<int64_t>({1, 2, 3, 7, 49, 1000});
+    p.offset = Dyadic::ofInt(random.within(-1000000, 1000000)) *
+               Dyadic::of(random.pick(scales));
+    int32_t lo = random.pick(zeros), hi = random.pick(zeros);
+    p.clampLo = std::min(lo, hi);
+    p.clampHi = std::max(lo, hi);
+    expectIdeal(p, random);
+  }
+}
+
+TEST(Requantize, sixteenBitResultsEqualTheOracle) {
+  Random random(4);
+  auto scales = awkwardScales();
+  for (int i = 0; i < 30; ++i) {
+    CodeType type = random.pick<CodeType>({i16, u16});
+    float sx = i % 2 ? float(random.unit() * 0.01) : random.pick(scales);
+    float sw = i % 2 ? float(random.unit() * 0.01) : random.pick(scales);
+    float sy = i % 2 ? float(random.unit() * 0.01) : random.pick(scales);
+    expectIdeal(conv(sx, sw, sy, type, random.pick(zeroPoints(type)),
+                     int64_t(1) << random.within(8, 34)),
+                random);
+  }
+}
+
+TEST(Requantize, smallIntervalsEqualTheOracleEverywhere) {
+  Random random(5);
+  auto scales = awkwardScales();
+  for (int i = 0; i < 200; ++i) {
+    RequantizeProblem p = conv(random.pick(scales), 1, random.pick(scales), i8,
+                               random.pick(zeroPoints(i8)), 700);
+    p.divisor = random.pick<int64_t>({1, 2, 3, 4, 9});
+    auto record = deriveRequantize(p);
+    ASSERT_TRUE(record);
+    for (int64_t acc = -700; acc <= 700; ++acc)
+      ASSERT_EQ(apply(*record, acc), oracleCode(p, acc))
+          << explain(p, *record, acc);
+  }
+}
+
+// s_x s_w / s_y in exact terms takes 585 to 6.50000047, so 7; the fp32
+// effective scale gives exactly 6.5, which goes to even.
+TEST(Requantize, exampleWhereFp32ScaleMakesATie) {
+  RequantizeProblem p = conv(0.05296124517917633f, 0.024093778803944588f,
+                             0.11484327912330627f, i8, 0, 100000);
+  EXPECT_EQ(apply(*deriveRequantize(p), 585), 7);
+  p.profile = Profile::OnnxRuntime;
+  auto fp32 = deriveRequantize(p);
+  EXPECT_EQ(apply(*fp32, 585), 6);
+  EXPECT_EQ(fp32->certificate, Certificate::OtherProfile);
+  EXPECT_EQ(explain(p, *fp32, 585),
+            "accumulator 585 is exactly 6.50000047 output steps: ideal code 7, "
+            "but code 6 by fp32 effective scale 0.0111111114 (onnxruntime, "
+            "other profile)");
+  p.profile = Profile::TfliteSingle;
+  EXPECT_EQ(apply(*deriveRequantize(p), 585), 7);
+  p.profile = Profile::TfliteDouble;
+  EXPECT_EQ(apply(*deriveRequantize(p), 585), 7);
+}
+
+// 1/4 of 1 and of -1 is no tie: 0. Two roundings make 1 of the first.
+TEST(Requantize, quarterUnderEachProfile) {
+  RequantizeProblem p = conv(0.25f, 1, 1, i8, 0, 1000);
+  auto codes = [&](Profile profile) {
+    p.profile = profile;
+    auto record = deriveRequantize(p);
+    return std::pair(apply(*record, 1), apply(*record, -1));
+  };
+  EXPECT_EQ(codes(Profile::Ideal), std::pair(0, 0));
+  EXPECT_EQ(codes(Profile::OnnxRuntime), std::pair(0, 0));
+  EXPECT_EQ(codes(Profile::TfliteDouble), std::pair(1, 0));
+  EXPECT_EQ(codes(Profile::TfliteSingle), std::pair(0, 0));
+}
+
+// x = -129..128 at scale 1: the low end is -128, not -127.
+TEST(Requantize, saturatesAtBothEndsOfTheType) {
+  auto record = deriveRequantize(conv(1, 1, 1, i8, 0, 1000));
+  std::vector<int32_t> got;
+  for (int64_t acc : {-129, -128, -127, 126, 127, 128})
+    got.push_back(apply(*record, acc));
+  EXPECT_EQ(got, (std::vector<int32_t>{-128, -128, -127, 126, 127, 127}));
+}
+
+// Halves with an odd zero point: ties are made even before z is added.
+TEST(Requantize, tiesGoToEvenBeforeTheZeroPoint) {
+  auto record = deriveRequantize(conv(0.5f, 1, 1, i8, 1, 1000));
+  std::vector<int32_t> got;
+  for (int64_t acc : {1, 3, 5, -1, -3}) // 0.5 1.5 2.5 -0.5 -1.5
+    got.push_back(apply(*record, acc));
+  EXPECT_EQ(got, (std::vector<int32_t>{1, 3, 3, 1, -1}));
+  EXPECT_EQ(record->certificate, Certificate::ExactWithTieFix);
+  EXPECT_EQ(record->tieWindow, 0);
+}
+
+// Saturation comes after the zero point: -150 + 50 = -100.
+TEST(Requantize, zeroPointComesBeforeSaturation) {
+  auto record = deriveRequantize(conv(1, 1, 1, i8, 50, 1000));
+  EXPECT_EQ(apply(*record, -150), -100);
+}
+
+// Pairs averaged on the same grid: (1,2) (0,1) (2,3) (-1,0) (-2,-1).
+TEST(Requantize, averagesOfPairs) {
+  RequantizeProblem p = conv(1, 1, 1, i8, 0, 600);
+  p.divisor = 2;
+  auto record = deriveRequantize(p);
+  std::vector<int32_t> got;
+  for (int64_t sum : {3, 1, 5, -1, -3})
+    got.push_back(apply(*record, sum));
+  EXPECT_EQ(got, (std::vector<int32_t>{2, 0, 2, 0, -2}));
+}
+
+// 1/3 with a tie at every third code: 3/2 of 1/3 is a half. M is rounded, so
+// the ties are seen through a window.
+TEST(Requantize, oddDenominatorsNeedATieWindow) {
+  RequantizeProblem p = conv(1, 1, 2, i8, 0, 100000);
+  p.divisor = 3; // y = acc / 6: ties at acc = 3 (mod 6)
+  auto record = deriveRequantize(p);
+  EXPECT_EQ(record->certificate, Certificate::ExactWithTieFix);
+  for (int64_t acc = -1000; acc <= 1000; ++acc)
+    ASSERT_EQ(apply(*record, acc), oracleCode(p, acc)) << acc;
+}
+
+TEST(Requantize, hardwareWithoutPatchesListsItsDeviations) {
+  Random random(7);
+  int deviating = 0;
+  for (int i = 0; i < 200; ++i) {
+    RequantizeProblem p =
+        conv(float(random.unit() * 0.01 + 1e-4), 0.01f, 0.3f, i8, 0, 1000000);
+    p.multiplierBits = 12;
+    p.canPatch = false;
+    auto record = deriveRequantize(p);
+    if (record->certificate != Certificate::Deviates)
+      continue;
+    ++deviating;
+    ASSERT_GT(record->deviationCount, 0);
+    for (AccumulatorCode d : record->deviations) {
+      ASSERT_EQ(d.code, oracleCode(p, d.accumulator));
+      ASSERT_NE(d.code, apply(*record, d.accumulator));
+    }
+    p.canPatch = true;
+    expectIdeal(p, random);
+  }
+  EXPECT_GT(deviating, 100) << "12 bits are rarely enough";
+}
+
+TEST(Requantize, deviationCountIsComplete) {
+  RequantizeProblem p = conv(0.0123f, 1, 0.37f, i8, 3, 5000);
+  p.multiplierBits = 8;
+  p.canPatch = false;
+  auto record = deriveRequantize(p);
+  ASSERT_EQ(record->certificate, Certificate::Deviates);
+  int64_t count = 0;
+  for (int64_t acc = -5000; acc <= 5000; ++acc)
+    count += apply(*record, acc) != oracleCode(p, acc);
+  EXPECT_EQ(record->deviationCount, count);
+}
+
+TEST(Requantize, mostChannelsFitThirtyOneBits) {
+  Random random(8);
+  int narrow = 0, count = 600;
+  for (int i = 0; i < count; ++i) {
+    auto record = deriveRequantize(conv(float(0.02 * (random.unit() + 0.1)),
+                                        float(0.005 * (random.unit() + 0.1)),
+                                        float(0.05 * (random.unit() + 0.1)), i8,
+                                        -3, 1 << 22));
+    EXPECT_TRUE(record->certificate == Certificate::Exact);
+    narrow += record->multiplier < int64_t(1) << 31;
+  }
+  EXPECT_GT(narrow, count * 95 / 100);
+}
+
+TEST(Requantize, refusesBadProblemsWithTheRule) {
+  auto ruleOf = [](auto change) {
+    RequantizeProblem p = conv(0.1f, 0.1f, 0.1f, i8, 0, 1000);
+    change(p);
+    auto record = deriveRequantize(p);
+    return record ? std::string("none") : record.error().rule;
+  };
+  using P = RequantizeProblem;
+  EXPECT_EQ(ruleOf([](P &p) {}), "none");
+  EXPECT_EQ(ruleOf([](P &p) { p.inputScale = 0; }), "RQ-SCALE");
+  EXPECT_EQ(ruleOf([](P &p) { p.weightScale = -1; }), "RQ-SCALE");
+  EXPECT_EQ(ruleOf([](P &p) { p.outputScale = NAN; }), "RQ-SCALE");
+  EXPECT_EQ(ruleOf([](P &p) { p.factor = INFINITY; }), "RQ-SCALE");
+  EXPECT_EQ(ruleOf([](P &p) { p.divisor = 0; }), "RQ-DIVISOR");
+  EXPECT_EQ(ruleOf([](P &p) { p.accumulatorLo = 2000; }), "RQ-RANGE");
+  EXPECT_EQ(ruleOf([](P &p) { p.accumulatorHi = int64_t(1) << 60; }),
+            "RQ-RANGE");
+  EXPECT_EQ(ruleOf([](P &p) { p.result = i32; }), "RQ-RESULT");
+  EXPECT_EQ(ruleOf([](P &p) { p.zeroPoint = 128; }), "RQ-RESULT");
+  EXPECT_EQ(ruleOf([](P &p) { p.clampLo = 5, p.clampHi = 4; }), "RQ-RESULT");
+  EXPECT_EQ(ruleOf([](P &p) {
+              p.profile = Profile::OnnxRuntime;
+              p.offset = Dyadic::of(1);
+            }),
+            "RQ-PROFILE");
+  EXPECT_EQ(ruleOf([](P &p) {
+              p.profile = Profile::TfliteDouble;
+              p.inputScale = 1e9f;
+            }),
+            "RQ-PROFILE");
+  EXPECT_EQ(ruleOf([](P &p) {
+              p.profile = Profile::TfliteSingle;
+              p.divisor = 4;
+            }),
+            "RQ-PROFILE");
+}
+
+TEST(Requantize, profileNamesRoundTrip) {
+  for (Profile p : {Profile::Ideal, Profile::OnnxRuntime, Profile::TfliteDouble,
+                    Profile::TfliteSingle})
+    EXPECT_EQ(profileFromName(profileName(p)), p);
+  EXPECT_EQ(profileFromName("fast"), std::nullopt);
+}
