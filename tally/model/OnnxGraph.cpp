@@ -115,7 +115,7 @@ Status GraphReader::declare(const std::string &name, std::string finalName,
   if (name.empty())
     return breaks(OnnxRule::NameEmpty,
                   "there is a " + std::string(what) + " without a name");
-  if (Status status = checkName(name, what); !status)
+  if (Status status = checkName(name, what, name); !status)
     return status;
   if (scope.names.contains(name))
     return breaks(OnnxRule::GraphRedefined,

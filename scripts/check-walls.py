@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Check who includes whom, and that no source grows out of its room.
+
+usage: check-walls.py [ROOT]
+
+ROOT (the source tree by default) holds tally/. Every '#include "tally/..."'
+of a source must lead to a folder that WALLS grants the source's own folder,
+and folders without MLIR include no header of MLIR. Tests are exempt from the
+folder rules: they may bring a judge and what it judges together. Sources over
+LINE_LIMIT lines are refused.
+"""
+
+import pathlib
+import re
+import sys
+
+LINE_LIMIT = 500
+SOURCES = (".h", ".cpp", ".c", ".td")
+INCLUDE = re.compile(r'^\s*#?\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+
+EVERYONE = {"support", "machine", "quant"}
+WITNESS = EVERYONE | {"emit/isa"}
+
+# folder: what it may include beside itself. The longest matching folder
+# counts; a folder not listed may include anything.
+WALLS = {
+    "support": set(),
+    "machine": {"support"},
+    "quant": {"support"},
+    "model": {"support"},
+    "plan": EVERYONE,
+    "emit/isa": EVERYONE,
+    "emit/encode": WITNESS,
+    "emit/asm": WITNESS | {"emit/encode"},
+    "run": WITNESS | {"run"},
+    "report": EVERYONE | {"model", "plan"},
+    # Each operator carries its exact meaning, so these three are one house.
+    # Exact arithmetic is eval's own: it judges quant and may not use it.
+    "graph": EVERYONE | {"model", "ops", "eval"},
+    "ops": EVERYONE | {"graph", "eval"},
+    "eval": {"support", "machine", "model", "graph", "ops"},
+    "rewrite": EVERYONE | {"graph", "ops"},
+}
+
+WITHOUT_MLIR = (
+    "support", "machine", "quant", "model", "plan", "emit/isa", "emit/encode",
+    "emit/asm", "run", "report",
+)  # fmt: skip
+
+
+def within(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def wall_of(folder):
+    """The longest entry of WALLS that `folder` lies in, or None."""
+    entries = [entry for entry in WALLS if within(folder, entry)]
+    return max(entries, key=len, default=None)
+
+
+def is_test(path):
+    return path.stem.endswith(("Test", "Fuzz")) or path.stem.startswith("Test")
+
+
+def broken_walls(path, folder, text):
+    """Complaints about the includes of one source in `folder`."""
+    wall = wall_of(folder)
+    for match in INCLUDE.finditer(text):
+        target = match.group(1)
+        line = text.count("\n", 0, match.start(1)) + 1
+        where = f"{path}:{line}: "
+        if target.startswith("mlir/"):
+            if any(within(folder, plain) for plain in WITHOUT_MLIR):
+                yield f"{where}tally/{folder} works without MLIR [WALL-MLIR]"
+            continue
+        if wall is None or is_test(path) or not target.startswith("tally/"):
+            continue
+        target_folder = target.removeprefix("tally/").rpartition("/")[0]
+        allowed = WALLS[wall] | {wall}
+        if not any(within(target_folder, entry) for entry in allowed):
+            yield (
+                f"{where}tally/{wall} may not include {target}; it may include "
+                f"{', '.join(sorted(allowed))} [WALL-FOLDER]"
+            )
+
+
+def complaints(root):
+    for path in sorted((root / "tally").rglob("*")):
+        if path.suffix not in SOURCES or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8")
+        folder = path.parent.relative_to(root / "tally").as_posix()
+        yield from broken_walls(path.relative_to(root), folder, text)
+        lines = text.count("\n")
+        if lines > LINE_LIMIT:
+            yield (
+                f"{path.relative_to(root)}: {lines} lines, the limit is "
+                f"{LINE_LIMIT}; split it by topic [WALL-LENGTH]"
+            )
+
+
+def main(arguments):
+    here = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(arguments[0]) if arguments else here
+    found = list(complaints(root))
+    for complaint in found:
+        print(complaint)
+    print(f"walls: {len(found)} broken")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

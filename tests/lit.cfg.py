@@ -1,0 +1,15 @@
+# lit configuration of the whole-program tests: tests/**/*.test. Tools and
+# substitutions are those of tally/lit.cfg.py.
+
+import os
+import pathlib
+
+here = pathlib.Path(__file__).resolve().parent
+lit_config.load_config(config, str(here.parent / "tally" / "lit.cfg.py"))
+
+config.name = "tests"
+config.excludes = ["Inputs", "models", "python"]
+config.test_source_root = str(here)
+config.test_exec_root = os.path.join(
+    os.path.dirname(config.test_exec_root), "tests"
+)

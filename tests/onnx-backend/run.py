@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Run the ONNX backend node tests through the `tally` command.
+
+Every dense-tensor test is compiled and run once; its outputs are compared
+exactly for integers and booleans, within the test's tolerances for floats.
+Tests that fail stand in expected-failures.txt, one line each: the name and
+the category of the failure. The list only shrinks:
+
+* a test that fails and is not listed fails the run,
+* a listed test that passes fails the run (remove its line),
+* a test that crashes or hangs always fails the run.
+
+--update rewrites the list without the tests that pass now, and with the
+categories of today; it never adds a name. When there is no list it writes
+the first one.
+
+The percentage is over the counted tests: those whose operators are on the
+project's list and whose tensors a .npy file can hold (see cases.py). The
+others run too, and are listed when they fail.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import onnx
+
+import cases
+
+HERE = pathlib.Path(__file__).resolve().parent
+TIMEOUT = 60  # seconds for one test
+ALWAYS_BAD = ("crash", "hang")
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of a test: the category is empty when it passed."""
+
+    category: str
+    detail: str = ""
+
+
+def file_name(tensor):
+    """The command's file name for an output tensor."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", tensor) + ".npy"
+
+
+def command_line(case, options, folder):
+    """Write the case's files into `folder`; returns the command to run."""
+    model = folder / "model.onnx"
+    onnx.save(case.model, model)
+    command = [*options.tally.split(), "run", str(model),
+               "--target", options.target, "--output-dir",
+               str(folder / "out")]
+    for index, (name, array) in enumerate(case.inputs.items()):
+        path = folder / f"input{index}.npy"
+        np.save(path, array)
+        command += ["--input", f"{name}={path}"]
+    return command
+
+
+def compare(case, folder):
+    """The outcome of comparing the written outputs with the expected."""
+    for name, expected in case.outputs.items():
+        path = folder / "out" / file_name(name)
+        if not path.exists():
+            return Outcome("no-output", f"{path.name} was not written")
+        try:
+            found = np.load(path, allow_pickle=False)
+        except ValueError as error:
+            return Outcome("no-output", f"{path.name}: {error}")
+        if found.dtype != expected.dtype:
+            return Outcome("type", f"{name}: {found.dtype} instead of "
+                           f"{expected.dtype}")
+        if found.shape != expected.shape:
+            return Outcome("shape", f"{name}: {found.shape} instead of "
+                           f"{expected.shape}")
+        exact = expected.dtype.kind in "iub"
+        good = (np.array_equal(found, expected) if exact else
+                np.allclose(found, expected, case.rtol, case.atol,
+                            equal_nan=True))
+        if not good:
+            return Outcome("values", f"{name}: {worst(found, expected)}")
+    return Outcome("")
+
+
+def worst(found, expected):
+    """Where two arrays differ most, in words."""
+    with np.errstate(all="ignore"):
+        gap = np.abs(found.astype(np.float64) - expected.astype(np.float64))
+    gap = np.where(found == expected, 0, np.nan_to_num(gap, nan=np.inf))
+    at = np.unravel_index(int(gap.argmax()), gap.shape)
+    return (f"at {tuple(int(i) for i in at)} {found[at]} instead of "
+            f"{expected[at]}")
+
+
+def run(case, options):
+    """Run one case in a folder of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        command = command_line(case, options, folder)
+        try:
+            done = subprocess.run(command, capture_output=True,
+                                  timeout=options.timeout, text=True,
+                                  errors="replace",
+                                  stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return Outcome("hang", f"no end after {options.timeout} s")
+        if done.returncode < 0 or done.returncode >= 128:
+            return Outcome("crash", f"status {done.returncode}: "
+                           + done.stderr.strip()[-400:])
+        if done.returncode:
+            outcome = Outcome("refused", done.stderr.strip()[:400])
+        else:
+            outcome = compare(case, folder)
+        if outcome.category and case.outside:
+            outcome.category = case.outside
+        return outcome
+
+
+# --- the list --------------------------------------------------------------
+
+
+def read_list(path):
+    """Test name -> category; empty when there is no list yet."""
+    if not path.exists():
+        return {}
+    lines = [line.split("#")[0].split()
+             for line in path.read_text("utf-8").splitlines()]
+    return {words[0]: words[1] for words in lines if words}
+
+
+def write_list(path, failures):
+    head = ("# Backend node tests that fail, and the category: an operator or"
+            " type outside\n# the project's list (operator:, type:), refused,"
+            " values, shape, type, no-output.\n# This list only shrinks; "
+            "run.py --update takes out what passes now.\n")
+    lines = [f"{name} {category}\n"
+             for name, category in sorted(failures.items())]
+    path.write_text(head + "".join(lines), "utf-8")
+
+
+def judge(outcomes, listed):
+    """What is wrong with a run, as (test name, complaint) pairs."""
+    for name, outcome in sorted(outcomes.items()):
+        if outcome.category in ALWAYS_BAD:
+            yield name, f"{outcome.category}: {outcome.detail}"
+        elif outcome.category and name not in listed:
+            yield name, f"{outcome.category}: {outcome.detail}"
+        elif not outcome.category and name in listed:
+            yield name, "passes now; please remove it from the list"
+
+
+def update(path, outcomes, listed, existing):
+    """Rewrite the list as --update promises; returns the new one."""
+    failing = {n: o.category for n, o in outcomes.items()
+               if o.category and o.category not in ALWAYS_BAD}
+    if path.exists():
+        failing = {n: c for n, c in failing.items() if n in listed}
+    unchanged = {n: c for n, c in listed.items()
+                 if n in existing and n not in outcomes}
+    failing |= unchanged
+    write_list(path, failing)
+    return failing
+
+
+# --- reporting -------------------------------------------------------------
+
+
+def summary(chosen, outcomes, skipped, seconds):
+    """Prints the counts; returns the percentage of counted tests."""
+    counted = [c.name for c in chosen if not c.outside]
+    passed = sum(not outcomes[n].category for n in counted)
+    others = [c.name for c in chosen if c.outside]
+    others_passed = sum(not outcomes[n].category for n in others)
+    percent = 100.0 * passed / len(counted) if counted else 100.0
+    print(f"counted tests: {passed} of {len(counted)} pass "
+          f"({percent:.1f} %)")
+    print(f"outside the list: {others_passed} of {len(others)} pass; "
+          f"{skipped} tests are not about dense tensors")
+    tally = collections.Counter(
+        outcomes[n].category for n in counted if outcomes[n].category)
+    for category, count in tally.most_common():
+        print(f"  {count:4} counted tests: {category}")
+    print(f"{len(chosen)} tests in {seconds:.0f} s")
+    return percent
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tally", default="build/dev/bin/tally",
+                        help="the command (words are split at spaces)")
+    parser.add_argument("--target", default="cpu", choices=["cpu", "eval"])
+    parser.add_argument("--filter", default="", metavar="REGEX",
+                        help="run only tests whose name matches")
+    parser.add_argument("--counted", action="store_true",
+                        help="run only the counted tests")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=float, default=TIMEOUT,
+                        help=f"seconds for one test (default {TIMEOUT})")
+    parser.add_argument("--list", type=pathlib.Path,
+                        default=HERE / "expected-failures.txt")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--at-least", type=float, default=0.0,
+                        metavar="PERCENT",
+                        help="fail when fewer of the counted tests pass")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    if not shutil.which(options.tally.split()[0]):
+        sys.exit(f"there is no command {options.tally.split()[0]}")
+    every, skipped = cases.load()
+    chosen = [c for c in every if re.search(options.filter, c.name)
+              and not (options.counted and c.outside)]
+    started = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda case: run(case, options), chosen)
+        outcomes = dict(zip([c.name for c in chosen], results))
+    listed = read_list(options.list)
+    existing = {c.name for c in every}
+    if options.update:
+        listed = update(options.list, outcomes, listed, existing)
+    gone = set(listed) - existing
+    complaints = [*judge(outcomes, listed),
+                  *((n, "is listed but does not exist") for n in gone)]
+    for name, complaint in complaints:
+        print(f"{name}: {complaint}")
+    percent = summary(chosen, outcomes, skipped, time.monotonic() - started)
+    if percent < options.at_least:
+        print(f"fewer than {options.at_least} % of the counted tests pass")
+    wrong = {name for name, _ in complaints}
+    passed = sum(not o.category for n, o in outcomes.items()
+                 if n not in wrong)
+    excused = len(outcomes) - passed - len(wrong & set(outcomes))
+    print(f"{passed} passed, {len(wrong)} failed, {excused} skipped")
+    sys.exit(1 if wrong or percent < options.at_least else 0)
+
+
+if __name__ == "__main__":
+    main()
