@@ -96,8 +96,7 @@ struct ConvShape {
 };
 } // namespace
 
-static IntPanel weightPanel(const Tensor &weight, const ConvShape &s,
-                            int64_t g,
+static IntPanel weightPanel(const Tensor &weight, const ConvShape &s, int64_t g,
                             const std::function<int64_t(int64_t)> &zeroPoint) {
   IntPanel panel(s.outputs, s.k);
   for (int64_t m = 0; m < s.outputs; ++m) {
@@ -124,9 +123,11 @@ integerSums(Request &request, const ConvShape &s, int64_t inputZeroPoint,
     IntPanel patches(width, s.k);
     s.forEachTap(image, g, start, width,
                  [&](int64_t column, int64_t k, int64_t element) {
-      patches.set(column, k,
-                  element < 0 ? 0 : loadInt(input, element) - inputZeroPoint);
-    });
+                   patches.set(column, k,
+                               element < 0
+                                   ? 0
+                                   : loadInt(input, element) - inputZeroPoint);
+                 });
     patches.finish();
     if (!accumulate(weights[g], patches, sums))
       return Diagnostic{FailureKind::Unsupported,
@@ -144,8 +145,8 @@ integerSums(Request &request, const ConvShape &s, int64_t inputZeroPoint,
 static Status quantizedConvolution(Request &request, const ConvShape &s) {
   const Tensor &input = request.in(0), &weight = request.in(1);
   Tensor &out = request.out();
-  if (!weight.isQuantized() || !out.isQuantized() || !input.quant->perTensor() ||
-      !out.quant->perTensor())
+  if (!weight.isQuantized() || !out.isQuantized() ||
+      !input.quant->perTensor() || !out.quant->perTensor())
     return noMeaning(input);
   std::vector<Requantizer> channels;
   std::vector<int64_t> addends;
@@ -176,29 +177,29 @@ static Status floatConvolution(Request &request, const ConvShape &s) {
   std::vector<T> patches, sums, rows(weight.count());
   for (int64_t i = 0; i < weight.count(); ++i)
     rows[i] = static_cast<T>(loadFloat(weight, i));
-  return s.forEachBlock([&](int64_t image, int64_t g, int64_t start,
-                            int64_t width) -> Status {
-    patches.assign(s.k * width, 0);
-    s.forEachTap(image, g, start, width,
-                 [&](int64_t column, int64_t k, int64_t element) {
-      if (element >= 0)
-        patches[k * width + column] =
-            static_cast<T>(loadFloat(input, element));
-    });
-    sums.resize(s.outputs * width);
-    products(rows.data() + g * s.outputs * s.k, patches.data(), s.outputs,
-             width, s.k, sums.data());
-    for (int64_t m = 0; m < s.outputs; ++m) {
-      int64_t channel = g * s.outputs + m;
-      for (int64_t p = 0; p < width; ++p) {
-        T sum = sums[m * width + p];
-        if (request.has(2))
-          sum += static_cast<T>(loadFloat(request.in(2), channel));
-        storeFloat(out, s.resultBase(image, channel) + start + p, sum);
-      }
-    }
-    return Status::success();
-  });
+  return s.forEachBlock(
+      [&](int64_t image, int64_t g, int64_t start, int64_t width) -> Status {
+        patches.assign(s.k * width, 0);
+        s.forEachTap(image, g, start, width,
+                     [&](int64_t column, int64_t k, int64_t element) {
+                       if (element >= 0)
+                         patches[k * width + column] =
+                             static_cast<T>(loadFloat(input, element));
+                     });
+        sums.resize(s.outputs * width);
+        products(rows.data() + g * s.outputs * s.k, patches.data(), s.outputs,
+                 width, s.k, sums.data());
+        for (int64_t m = 0; m < s.outputs; ++m) {
+          int64_t channel = g * s.outputs + m;
+          for (int64_t p = 0; p < width; ++p) {
+            T sum = sums[m * width + p];
+            if (request.has(2))
+              sum += static_cast<T>(loadFloat(request.in(2), channel));
+            storeFloat(out, s.resultBase(image, channel) + start + p, sum);
+          }
+        }
+        return Status::success();
+      });
 }
 
 Status tally::eval::evaluateConvolution(Request &request,
@@ -215,10 +216,9 @@ Status tally::eval::evaluateConvolution(Request &request,
   return noMeaning(input);
 }
 
-Status
-tally::eval::evaluateConvolutionInteger(Request &request,
-                                        const WindowGeometry &geometry,
-                                        int64_t group) {
+Status tally::eval::evaluateConvolutionInteger(Request &request,
+                                               const WindowGeometry &geometry,
+                                               int64_t group) {
   ConvShape shape(request, geometry, group);
   int64_t inputZeroPoint = request.has(2) ? loadInt(request.in(2), 0) : 0;
   auto weightZeroPoint = [&](int64_t m) -> int64_t {

@@ -70,8 +70,7 @@ static std::vector<T> floatProduct(const StridedMatrix &a,
       sums(a.rows * b.columns);
   for (int64_t m = 0; m < a.rows; ++m)
     for (int64_t k = 0; k < a.columns; ++k)
-      left[m * a.columns + k] =
-          static_cast<T>(loadFloat(a.tensor, a.at(m, k)));
+      left[m * a.columns + k] = static_cast<T>(loadFloat(a.tensor, a.at(m, k)));
   for (int64_t k = 0; k < b.rows; ++k)
     for (int64_t n = 0; n < b.columns; ++n)
       right[k * b.columns + n] =
@@ -116,8 +115,8 @@ static Status gemmCodes(Request &request, const GemmMeaning &meaning,
     return term;
   };
   auto meaningOf = [&](int64_t column, Dyadic offset) {
-    return AccumulatorMeaning{gridA.scale(), gridB.scale(column),
-                              meaning.alpha, 1, offset};
+    return AccumulatorMeaning{gridA.scale(), gridB.scale(column), meaning.alpha,
+                              1, offset};
   };
   std::vector<Requantizer> columns;
   for (int64_t n = 0; n < b.columns; ++n)
@@ -127,12 +126,11 @@ static Status gemmCodes(Request &request, const GemmMeaning &meaning,
       [&](int64_t n) { return gridB.zeroPoint(n); },
       [&](int64_t m, int64_t n, int64_t sum) {
         BiasTerm bias = addend(m, n);
-        int64_t code =
-            bias.real.mantissa == 0
-                ? columns[n].code(sum + bias.units)
-                : Requantizer(request.profile, meaningOf(n, bias.real),
-                              *out.quant)
-                      .code(sum + bias.units);
+        int64_t code = bias.real.mantissa == 0
+                           ? columns[n].code(sum + bias.units)
+                           : Requantizer(request.profile,
+                                         meaningOf(n, bias.real), *out.quant)
+                                 .code(sum + bias.units);
         storeInt(out, m * b.columns + n, code);
       });
 }
@@ -173,9 +171,9 @@ Status tally::eval::evaluateGemm(Request &request, const GemmMeaning &meaning) {
 //===----------------------------------------------------------------------===//
 
 /// Calls fn(first element of A's, B's and the result's matrix) per batch.
-static Status forEachMatrix(
-    Request &request,
-    const std::function<Status(int64_t, int64_t, int64_t)> &fn) {
+static Status
+forEachMatrix(Request &request,
+              const std::function<Status(int64_t, int64_t, int64_t)> &fn) {
   auto batchOf = [](const Tensor &tensor) {
     return Shape(tensor.shape.begin(), tensor.shape.end() - 2);
   };
@@ -186,9 +184,10 @@ static Status forEachMatrix(
   Status status;
   forEachBroadcast(batchOf(out), batchOf(a), batchOf(b),
                    [&](int64_t i, int64_t ia, int64_t ib) {
-    if (status)
-      status = fn(ia * matrixSize(a), ib * matrixSize(b), i * matrixSize(out));
-  });
+                     if (status)
+                       status = fn(ia * matrixSize(a), ib * matrixSize(b),
+                                   i * matrixSize(out));
+                   });
   return status;
 }
 
@@ -220,15 +219,14 @@ static Status matMulCodes(Request &request) {
 
 template <typename T, auto products>
 static Status matMulFloats(Request &request) {
-  return forEachMatrix(request, [&](int64_t baseA, int64_t baseB,
-                                    int64_t baseOut) {
-    std::vector<T> sums =
-        floatProduct<T, products>(lastMatrix(request.in(0), baseA),
-                                  lastMatrix(request.in(1), baseB));
-    for (size_t i = 0; i < sums.size(); ++i)
-      storeFloat(request.out(), baseOut + static_cast<int64_t>(i), sums[i]);
-    return Status::success();
-  });
+  return forEachMatrix(
+      request, [&](int64_t baseA, int64_t baseB, int64_t baseOut) {
+        std::vector<T> sums = floatProduct<T, products>(
+            lastMatrix(request.in(0), baseA), lastMatrix(request.in(1), baseB));
+        for (size_t i = 0; i < sums.size(); ++i)
+          storeFloat(request.out(), baseOut + static_cast<int64_t>(i), sums[i]);
+        return Status::success();
+      });
 }
 
 Status tally::eval::evaluateMatMul(Request &request) {
@@ -260,10 +258,10 @@ Status tally::eval::evaluateMatMulInteger(Request &request) {
   ZeroPoint zeroA = zeroPoints(request, 2), zeroB = zeroPoints(request, 3);
   return forEachMatrix(request, [&](int64_t baseA, int64_t baseB,
                                     int64_t baseOut) {
-    return integerProduct(
-        lastMatrix(a, baseA), lastMatrix(b, baseB), zeroA, zeroB,
-        [&](int64_t row, int64_t column, int64_t sum) {
-          storeInt(request.out(), baseOut + row * n + column, sum);
-        });
+    return integerProduct(lastMatrix(a, baseA), lastMatrix(b, baseB), zeroA,
+                          zeroB, [&](int64_t row, int64_t column, int64_t sum) {
+                            storeInt(request.out(), baseOut + row * n + column,
+                                     sum);
+                          });
   });
 }

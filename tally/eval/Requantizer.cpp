@@ -70,8 +70,8 @@ int64_t Requantizer::idealCode(int64_t acc) const {
 int64_t Requantizer::withOffset(int64_t acc) const {
   mpq_class real = scaled(wide(acc) * wide(mantissa), exponent);
   real /= mpz_class(static_cast<long>(divisor));
-  real += scaled(mpz_class(static_cast<long>(offset.mantissa)),
-                 offset.exponent);
+  real +=
+      scaled(mpz_class(static_cast<long>(offset.mantissa)), offset.exponent);
   return rounder.code(real);
 }
 

@@ -17,7 +17,7 @@ namespace tally::eval {
 /// plus `offset`.
 struct AccumulatorMeaning {
   float scaleA = 1, scaleB = 1;
-  double factor = 1; ///< exact; alpha of a Gemm, or 1
+  double factor = 1;   ///< exact; alpha of a Gemm, or 1
   int64_t divisor = 1; ///< exact; element count of a mean
   Dyadic offset;       ///< exact real addend
 };

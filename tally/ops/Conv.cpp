@@ -7,15 +7,13 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-static LogicalResult checkShapes(MaybeLocation location,
-                                 ConvOp::Adaptor op) {
+static LogicalResult checkShapes(MaybeLocation location, ConvOp::Adaptor op) {
   ArrayRef<int64_t> input = shapeOf(op.getInput());
   ArrayRef<int64_t> weight = shapeOf(op.getWeight());
   if (input.size() != weight.size() || input.size() < 3)
     return reject(location, "CONV-1",
                   "input " + shapeText(input) + " and weight " +
-                      shapeText(weight) +
-                      " must have one rank, at least 3");
+                      shapeText(weight) + " must have one rank, at least 3");
   int64_t group = op.getGroup();
   if (group < 1 || input[1] != weight[1] * group || weight[0] % group)
     return reject(location, "CONV-2",
@@ -25,7 +23,8 @@ static LogicalResult checkShapes(MaybeLocation location,
   size_t n = input.size() - 2;
   auto positive = [](int64_t value) { return value > 0; };
   if (op.getStrides().size() != n || op.getDilations().size() != n ||
-      op.getPads().size() != 2 * n || !llvm::all_of(op.getStrides(), positive) ||
+      op.getPads().size() != 2 * n ||
+      !llvm::all_of(op.getStrides(), positive) ||
       !llvm::all_of(op.getDilations(), positive))
     return reject(location, "CONV-3",
                   "strides, dilations and pads need " + Twine(n) + ", " +
@@ -38,8 +37,7 @@ static LogicalResult checkShapes(MaybeLocation location,
   return success();
 }
 
-static LogicalResult checkElements(MaybeLocation location,
-                                   ConvOp::Adaptor op) {
+static LogicalResult checkElements(MaybeLocation location, ConvOp::Adaptor op) {
   Type input = elementType(op.getInput()), weight = elementType(op.getWeight());
   if (isa<FloatType>(input) && input == weight)
     return success();
@@ -53,9 +51,10 @@ static LogicalResult checkElements(MaybeLocation location,
                     typeText(weight));
 }
 
-LogicalResult ConvOp::inferReturnTypeComponents(
-    MLIRContext *, MaybeLocation location, Adaptor op,
-    Inferred &inferred) {
+LogicalResult ConvOp::inferReturnTypeComponents(MLIRContext *,
+                                                MaybeLocation location,
+                                                Adaptor op,
+                                                Inferred &inferred) {
   if (failed(checkShapes(location, op)) || failed(checkElements(location, op)))
     return failure();
   ArrayRef<int64_t> input = shapeOf(op.getInput());

@@ -14,22 +14,21 @@ static bool followsColumns(Type weight, bool transposed) {
   return axis && axis.getQuantizedDimension() == (transposed ? 0 : 1);
 }
 
-static LogicalResult checkElements(MaybeLocation location,
-                                   GemmOp::Adaptor op) {
+static LogicalResult checkElements(MaybeLocation location, GemmOp::Adaptor op) {
   Type a = elementType(op.getA()), b = elementType(op.getB());
   if ((isa<FloatType>(a) || a.isInteger()) && a == b)
     return success();
   if (isa<UniformQuantizedType>(a) &&
-      (isa<UniformQuantizedType>(b) ||
-       followsColumns(b, op.getTransB())))
+      (isa<UniformQuantizedType>(b) || followsColumns(b, op.getTransB())))
     return success();
   return reject(location, "GEMM-3",
                 "no product of " + typeText(a) + " with " + typeText(b));
 }
 
-LogicalResult GemmOp::inferReturnTypeComponents(
-    MLIRContext *, MaybeLocation location, Adaptor op,
-    Inferred &inferred) {
+LogicalResult GemmOp::inferReturnTypeComponents(MLIRContext *,
+                                                MaybeLocation location,
+                                                Adaptor op,
+                                                Inferred &inferred) {
   ArrayRef<int64_t> a = shapeOf(op.getA()), b = shapeOf(op.getB());
   bool isMatrix = a.size() == 2 && b.size() == 2;
   if (!isMatrix || a[op.getTransA() ? 0 : 1] != b[op.getTransB() ? 1 : 0])

@@ -92,13 +92,11 @@ LogicalResult tally::nn::inferBinary(MaybeLocation location, StringRef name,
 }
 
 LogicalResult tally::nn::inferCompare(MaybeLocation location, StringRef name,
-                                      ValueRange operands,
-                                      Inferred &inferred) {
+                                      ValueRange operands, Inferred &inferred) {
   SmallVector<int64_t> shape;
   if (failed(broadcastOperands(location, name, operands, shape)))
     return failure();
-  infer(inferred, shape,
-        IntegerType::get(operands[0].getContext(), 1));
+  infer(inferred, shape, IntegerType::get(operands[0].getContext(), 1));
   return success();
 }
 

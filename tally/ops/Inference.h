@@ -41,8 +41,8 @@ void infer(Inferred &inferred, llvm::ArrayRef<int64_t> shape,
            mlir::Type element);
 
 /// numpy broadcasting of two shapes; nothing when they do not match.
-std::optional<llvm::SmallVector<int64_t>>
-broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+std::optional<llvm::SmallVector<int64_t>> broadcast(llvm::ArrayRef<int64_t> a,
+                                                    llvm::ArrayRef<int64_t> b);
 
 /// A normalised axis in [0, rank), or nothing.
 std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);

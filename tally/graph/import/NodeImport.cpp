@@ -40,8 +40,8 @@ Value NodeImport::operand(size_t i) {
   Value value = rawOperand(i);
   if (!value || !quantizedElement(value.getType()))
     return value;
-  return StorageCastOp::create(builder, loc,
-                               storageType(tensorType(value)), value);
+  return StorageCastOp::create(builder, loc, storageType(tensorType(value)),
+                               value);
 }
 
 Result<Value> NodeImport::codes(size_t i, const eval::Quantization &grid) {
@@ -160,8 +160,8 @@ static Status checkGrid(const NodeImport &node,
 }
 
 Result<eval::Quantization> NodeImport::grid(size_t scale, size_t zeroPoint,
-                                            eval::Element element,
-                                            int64_t axis, int64_t rank) {
+                                            eval::Element element, int64_t axis,
+                                            int64_t rank) {
   auto scales = constantFloats(scale, "the scale");
   if (!scales)
     return scales.takeError();
@@ -226,8 +226,7 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
     return rejected(messages);
   for (const ShapedTypeComponents &component : components)
     state.types.push_back(RankedTensorType::get(
-        component.getDims(),
-        element ? element : component.getElementType()));
+        component.getDims(), element ? element : component.getElementType()));
   Operation *op = builder.create(state);
   std::string problems;
   ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {

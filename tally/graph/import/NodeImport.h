@@ -85,12 +85,10 @@ public:
   mlir::Value makeConstant(const eval::Tensor &tensor, mlir::Type element);
 
 private:
-  Result<mlir::Value> finishCreate(mlir::OperationState &state,
-                                   llvm::LogicalResult inferred,
-                                   llvm::ArrayRef<mlir::ShapedTypeComponents>
-                                       components,
-                                   mlir::Type element,
-                                   const std::string &messages);
+  Result<mlir::Value>
+  finishCreate(mlir::OperationState &state, llvm::LogicalResult inferred,
+               llvm::ArrayRef<mlir::ShapedTypeComponents> components,
+               mlir::Type element, const std::string &messages);
   llvm::StringMap<mlir::Value> &values;
 };
 

@@ -22,8 +22,8 @@ static Status quantizeLinear(NodeImport &node) {
                         tensorType(input).getRank());
   if (!grid)
     return grid.takeError();
-  return node.bind(node.create<QuantizeOp>(
-      quantizedType(node.context(), *grid), input));
+  return node.bind(
+      node.create<QuantizeOp>(quantizedType(node.context(), *grid), input));
 }
 
 static Status dequantizeLinear(NodeImport &node) {
