@@ -43,9 +43,8 @@ Result<Opsets> readOpsets(
     if (domain.empty() &&
         (proto.version() < oldest || proto.version() > newest))
       return breaks(OnnxRule::OpsetRange,
-                    "operator set " + version + " is not among the versions " +
-                        std::to_string(oldest) + " to " +
-                        std::to_string(newest) + " that are supported",
+                    "operator set " + version +
+                        " is not among the versions 7 to 28 that are supported",
                     owner);
     if (proto.version() < 1)
       return breaks(OnnxRule::OpsetImport,

@@ -14,6 +14,7 @@ include "tally/ops/Dequantize.td"
 include "tally/ops/Gemm.td"
 include "tally/ops/Quantize.td"
 include "tally/ops/Relu.td"
+include "tally/ops/Requantize.td"
 include "tally/ops/Reshape.td"
 include "tally/ops/StorageCast.td"
 
