@@ -8,9 +8,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tally;
-using namespace tally::option;
 using llvm::StringRef;
 
+namespace tally::option {
 namespace {
 #define OPTTABLE_STR_TABLE_CODE
 #include "tally/driver/Options.inc"
@@ -24,8 +24,7 @@ using llvm::opt::DefaultVis;
 using llvm::opt::OptTable;
 
 constexpr OptTable::Info kOptions[] = {
-#define OPTION(...)                                                            \
-  LLVM_CONSTRUCT_OPT_INFO_WITH_ID_PREFIX(option::, __VA_ARGS__),
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO_WITH_ID_PREFIX(, __VA_ARGS__),
 #include "tally/driver/Options.inc"
 #undef OPTION
 };
@@ -36,9 +35,10 @@ public:
       : GenericOptTable(OptionStrTable, OptionPrefixesTable, kOptions) {}
 };
 } // namespace
+} // namespace tally::option
 
-static const TallyOptions &table() {
-  static const TallyOptions options;
+static const option::TallyOptions &table() {
+  static const option::TallyOptions options;
   return options;
 }
 
@@ -78,10 +78,9 @@ static tally::Diagnostic unknownOption(const CommandSpec &command,
   return usageError("CLI-2",
                     std::string("'tally ") + command.name +
                         "' has no option '" + spelling.str() + "'",
-                    distance <= 3
-                        ? "did you mean '" + near + "'?"
-                        : std::string("`tally ") + command.name +
-                              " --help` lists the options");
+                    distance <= 3 ? "did you mean '" + near + "'?"
+                                  : std::string("`tally ") + command.name +
+                                        " --help` lists the options");
 }
 
 Result<Arguments> Arguments::parse(const CommandSpec &command,
@@ -94,8 +93,7 @@ Result<Arguments> Arguments::parse(const CommandSpec &command,
     return unknownOption(command, arg->getSpelling());
   if (missingCount)
     return usageError("CLI-2", std::string("option '") +
-                                   arguments[missingIndex] +
-                                   "' needs a value");
+                                   arguments[missingIndex] + "' needs a value");
   Arguments result(std::move(list));
   if (result.has(option::help))
     return result;

@@ -1,4 +1,5 @@
-//===- GraphInterface.h - what an imported graph takes and gives -*- C++ -*-===//
+//===- GraphInterface.h - what an imported graph takes and gives -*- C++
+//-*-===//
 
 #ifndef TALLY_DRIVER_GRAPHINTERFACE_H
 #define TALLY_DRIVER_GRAPHINTERFACE_H

@@ -10,8 +10,8 @@
 
 using namespace tally;
 
-static const CommandSpec *const kCommands[] = {&kCompileCommand, &kRunCommand,
-                                               &kInspectCommand, &kOpsCommand,
+static const CommandSpec *const kCommands[] = {&kRunCommand,
+
                                                &kVersionCommand};
 
 static constexpr const char *kBugReport =

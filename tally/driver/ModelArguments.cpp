@@ -7,9 +7,8 @@
 using namespace tally;
 using llvm::StringRef;
 
-static constexpr eval::Profile kProfiles[] = {eval::Profile::Ideal,
-                                              eval::Profile::OnnxRuntime,
-                                              eval::Profile::TfLite};
+static constexpr eval::Profile kProfiles[] = {
+    eval::Profile::Ideal, eval::Profile::OnnxRuntime, eval::Profile::TfLite};
 
 const char *tally::profileName(eval::Profile profile) {
   switch (profile) {

@@ -4,6 +4,7 @@
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/quantize/Quantize.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
@@ -131,8 +132,8 @@ importOnnx(MLIRContext &context, const ModelArguments &arguments) {
   return nn::importModel(context, *model, options);
 }
 
-Result<OwningOpRef<ModuleOp>>
-PhaseRunner::import(MLIRContext &context, const ModelArguments &model) {
+Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
+                                                  const ModelArguments &model) {
   auto module = StringRef(model.path).ends_with(".mlir")
                     ? readModule(context, model.path)
                     : importOnnx(context, model);
@@ -182,9 +183,8 @@ Status PhaseRunner::dump(Phase phase, std::string_view bytes) const {
 }
 
 Status PhaseRunner::dumpModule(Phase phase, ModuleOp module) const {
-  bool isWanted = llvm::any_of(control.dumps, [&](const auto &dump) {
-    return dump.first == phase;
-  });
+  bool isWanted = llvm::any_of(
+      control.dumps, [&](const auto &dump) { return dump.first == phase; });
   return isWanted ? dump(phase, moduleText(module)) : Status::success();
 }
 
@@ -210,4 +210,11 @@ void PhaseRunner::finish() const {
   std::error_code ignored;
   if (!control.reproducer.empty())
     std::filesystem::remove(control.reproducer, ignored);
+}
+
+Status PhaseRunner::quantize(ModuleOp module) {
+  return run(Phase::Quantize, module, [&] {
+    rewrite::quantize(module);
+    return Status::success();
+  });
 }

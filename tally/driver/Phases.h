@@ -50,8 +50,8 @@ public:
   explicit PhaseRunner(PhaseControl control) : control(std::move(control)) {}
 
   /// The module of a model, with a verified function `main`.
-  Result<mlir::OwningOpRef<mlir::ModuleOp>>
-  import(mlir::MLIRContext &context, const ModelArguments &model);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> import(mlir::MLIRContext &context,
+                                                   const ModelArguments &model);
 
   /// Runs `body`, which changes `module`, as `phase`.
   Status run(Phase phase, mlir::ModuleOp module,

@@ -32,7 +32,7 @@ static Result<int> printVersion(const Arguments &arguments) {
 }
 
 const CommandSpec tally::kVersionCommand = {
-    "version", option::InVersion,
+    "version",   option::InVersion,
     " [--json]", "Print the versions of tally, LLVM and the artifact format",
-    "",        0,
+    "",          0,
     printVersion};
