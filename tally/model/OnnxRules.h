@@ -90,7 +90,7 @@
     "inputs of the main graph have a type",                                    \
     "state the type of the input in the exporter")                             \
   X(TypeNegative, "ONNX-TYPE-3", Model,                                        \
-    "a dimension is a number >= 0, a symbol or unknown (-1, ? or nothing)",      \
+    "a dimension is a number >= 0, a symbol or unknown (-1, ? or none)",        \
     "correct the shape")                                                       \
   X(AttributeType, "ONNX-ATTR-1", Model,                                       \
     "an attribute states one of the known types",                              \
