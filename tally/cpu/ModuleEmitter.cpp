@@ -278,7 +278,8 @@ Value ModuleEmitter::globalConstant(const eval::Tensor &tensor,
 Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
                                    func::FuncOp entry) {
   const KernelArgument &argument = call.arguments[i];
-  auto type = cast<MemRefType>(call.kernel.getArgumentTypes()[i]);
+  func::FuncOp kernel = call.kernel;
+  auto type = cast<MemRefType>(kernel.getArgumentTypes()[i]);
   switch (argument.kind) {
   case KernelArgument::Kind::Operand:
     return tensorMemref(

@@ -14,9 +14,9 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
-using quant::Profile;
-using quant::RequantizeKind;
-using quant::RequantizeRecord;
+using tally::quant::Profile;
+using tally::quant::RequantizeKind;
+using tally::quant::RequantizeRecord;
 
 Profile tally::cpu::quantProfile(eval::Profile profile) {
   switch (profile) {
@@ -29,7 +29,7 @@ Profile tally::cpu::quantProfile(eval::Profile profile) {
   }
 }
 
-quant::CodeType tally::cpu::codeType(const eval::Quantization &grid) {
+tally::quant::CodeType tally::cpu::codeType(const eval::Quantization &grid) {
   int64_t count = grid.qmax - grid.qmin + 1;
   int32_t bits = 1;
   while ((int64_t(1) << bits) < count)

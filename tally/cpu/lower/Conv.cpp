@@ -97,10 +97,10 @@ static Value resultElement(KernelBuilder &k, const ConvSizes &s, Value image,
 // Integers
 //===----------------------------------------------------------------------===//
 
-static Result<std::vector<quant::RequantizeRecord>>
+static Result<std::vector<tally::quant::RequantizeRecord>>
 records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
         std::vector<int64_t> &addends) {
-  std::vector<quant::RequantizeRecord> result;
+  std::vector<tally::quant::RequantizeRecord> result;
   auto bias = k.constantOperand(2);
   float inputScale = s.input.quant->scale();
   for (int64_t m = 0; m < s.group * s.outputs; ++m) {

@@ -75,8 +75,8 @@ void tally::cpu::lowerBinary(KernelBuilder &k,
 // Codes
 //===----------------------------------------------------------------------===//
 
-static quant::Grid quantGrid(const eval::Quantization &grid) {
-  return quant::Grid::perTensor(codeType(grid), grid.scale(),
+static tally::quant::Grid quantGrid(const eval::Quantization &grid) {
+  return tally::quant::Grid::perTensor(codeType(grid), grid.scale(),
                                 static_cast<int32_t>(grid.zeroPoint()));
 }
 
@@ -86,7 +86,7 @@ static tally::Diagnostic atNode(KernelBuilder &k, tally::Diagnostic failure) {
 }
 
 /// The position of a code in its table: its own bits as an unsigned number.
-static Value tableIndex(KernelBuilder &k, Value code, quant::CodeType type) {
+static Value tableIndex(KernelBuilder &k, Value code, tally::quant::CodeType type) {
   Value wide = arith::ExtUIOp::create(k.b, k.i32(), code);
   if (type.bits < 8)
     wide = arith::AndIOp::create(
@@ -107,9 +107,9 @@ static Value codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
 }
 
 Status tally::cpu::lowerTable(KernelBuilder &k,
-                              const quant::UnaryFunction &function) {
+                              const tally::quant::UnaryFunction &function) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-  auto table = quant::buildUnaryTable(function, quantGrid(*in.quant),
+  auto table = tally::quant::buildUnaryTable(function, quantGrid(*in.quant),
                                       quantGrid(*out.quant));
   if (!table)
     return atNode(k, table.takeError());
@@ -120,14 +120,14 @@ Status tally::cpu::lowerTable(KernelBuilder &k,
   return Status::success();
 }
 
-static quant::LinearTerm linearTerm(const eval::Quantization &grid) {
+static tally::quant::LinearTerm linearTerm(const eval::Quantization &grid) {
   return {codeType(grid), grid.scale(),
           static_cast<int32_t>(grid.zeroPoint())};
 }
 
 /// A fixed-point record of two codes, all fields uniform over the tensor, as
 /// i32 code.
-static Value fixedPoint(KernelBuilder &k, const quant::LinearRecord &record,
+static Value fixedPoint(KernelBuilder &k, const tally::quant::LinearRecord &record,
                         Value a, Value b) {
   auto &builder = k.b;
   auto c = [&](int64_t value) { return k.integer(k.i64(), value); };
@@ -151,7 +151,7 @@ static Value fixedPoint(KernelBuilder &k, const quant::LinearRecord &record,
   Value code = arith::AddIOp::create(builder, quotient, c(record.zeroPoint));
   code = arith::TruncIOp::create(
       builder, k.i32(), k.clamp(code, record.clampLo, record.clampHi));
-  for (const quant::CodePair &pair : record.exceptions) {
+  for (const tally::quant::CodePair &pair : record.exceptions) {
     auto equals = [&](Value x, int32_t value) -> Value {
       return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, x,
                                    k.integer(k.i32(), value));
@@ -165,7 +165,7 @@ static Value fixedPoint(KernelBuilder &k, const quant::LinearRecord &record,
 }
 
 /// onnxruntime's x86 order: RHE((constant + a * ratioA) + b * ratioB).
-static Value floatLinear(KernelBuilder &k, const quant::LinearRecord &record,
+static Value floatLinear(KernelBuilder &k, const tally::quant::LinearRecord &record,
                          Value a, Value b) {
   FloatMath math(k);
   auto product = [&](Value code, float ratio) {
@@ -182,7 +182,7 @@ static Value floatLinear(KernelBuilder &k, const quant::LinearRecord &record,
 Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
   eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
   eval::Tensor out = k.resultInfo();
-  quant::LinearProblem problem;
+  tally::quant::LinearProblem problem;
   problem.a = linearTerm(*a.quant);
   problem.b = linearTerm(*b.quant);
   problem.subtract = subtract;
@@ -191,13 +191,13 @@ Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
   problem.zeroPoint = static_cast<int32_t>(out.quant->zeroPoint());
   bool hasForm = k.profile == eval::Profile::OnnxRuntime && !subtract;
   problem.profile =
-      hasForm ? quant::Profile::OnnxRuntime : quant::Profile::Ideal;
+      hasForm ? tally::quant::Profile::OnnxRuntime : tally::quant::Profile::Ideal;
   problem.scalarB = b.count() == 1 && a.count() != 1;
-  auto record = quant::deriveLinear(problem);
+  auto record = tally::quant::deriveLinear(problem);
   if (!record)
     return atNode(k, record.takeError());
   Value table;
-  if (record->kind == quant::LinearKind::Table)
+  if (record->kind == tally::quant::LinearKind::Table)
     table = codeTable(k, record->table, out.element);
   lowerBinary(k, [&](Value x, Value y) -> Value {
     if (table) {
@@ -208,7 +208,7 @@ Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
     }
     Value wideX = k.widen(x, a.element, k.i32());
     Value wideY = k.widen(y, b.element, k.i32());
-    Value code = record->kind == quant::LinearKind::Float
+    Value code = record->kind == tally::quant::LinearKind::Float
                      ? floatLinear(k, *record, wideX, wideY)
                      : fixedPoint(k, *record, wideX, wideY);
     return k.narrow(code, out.element);

@@ -71,7 +71,7 @@ static Status columnBias(KernelBuilder &k, const GemmSizes &s,
             : 0;
     parts[n] = biasParts(*c, element, channel, plain ? s.a.quant->scale() : 0,
                          s.b.quant->scale(n));
-    parts[n].real = parts[n].real * quant::Dyadic::of(s.beta);
+    parts[n].real = parts[n].real * tally::quant::Dyadic::of(s.beta);
   }
   return Status::success();
 }
@@ -89,7 +89,7 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   std::vector<BiasParts> bias;
   if (Status status = columnBias(k, s, bias); !status)
     return status;
-  std::vector<quant::RequantizeRecord> records;
+  std::vector<tally::quant::RequantizeRecord> records;
   std::vector<int64_t> addends;
   std::vector<Interval> bounds = columns.sums;
   for (int64_t n = 0; n < s.columns; ++n) {

@@ -81,20 +81,20 @@ Result<bool> tally::cpu::needsWide(const KernelBuilder &kernel,
 BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
                                 int64_t channel, float scaleA, float scaleB) {
   if (!bias.isQuantized())
-    return {0, quant::Dyadic::of(eval::loadFloat(bias, element))};
+    return {0, tally::quant::Dyadic::of(eval::loadFloat(bias, element))};
   int64_t steps =
       eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
   float scale = bias.quant->scale(channel);
   if (scale == scaleA * scaleB)
     return {steps, {}};
-  return {0, quant::Dyadic::ofInt(steps) * quant::Dyadic::of(scale)};
+  return {0, tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
 }
 
-Result<quant::RequantizeRecord>
+Result<tally::quant::RequantizeRecord>
 tally::cpu::channelRecord(const KernelBuilder &kernel,
                           const ChannelProblem &channel,
                           const eval::Quantization &result) {
-  quant::RequantizeProblem problem;
+  tally::quant::RequantizeProblem problem;
   problem.inputScale = channel.scaleA;
   problem.weightScale = channel.scaleB;
   problem.factor = channel.factor;
@@ -109,8 +109,8 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.clampHi = static_cast<int32_t>(result.qmax);
   bool hasForm = channel.divisor == 1 && channel.offset.isZero();
   problem.profile =
-      hasForm ? quantProfile(kernel.profile) : quant::Profile::Ideal;
-  auto record = quant::deriveRequantize(problem);
+      hasForm ? quantProfile(kernel.profile) : tally::quant::Profile::Ideal;
+  auto record = tally::quant::deriveRequantize(problem);
   if (!record) {
     tally::Diagnostic failure = record.takeError();
     failure.node = nn::nodeName(kernel.op);
