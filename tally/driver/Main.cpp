@@ -10,7 +10,7 @@
 
 using namespace tally;
 
-static const CommandSpec *const kCommands[] = {&kRunCommand,
+static const CommandSpec *const kCommands[] = {&kCompileCommand, &kRunCommand,
 
                                                &kVersionCommand};
 
