@@ -25,9 +25,18 @@ using ExactValue = std::variant<mpq_class, NoValue>;
 std::optional<ExactValue> rationalValue(const UnaryFunction &function,
                                         const mpq_class &x);
 
-/// RHE(f(x) / scale) for the x where rationalValue has nothing, limited to
-/// +-2^40; decided with as many bits as it takes. Nothing when 2^16 bits do
-/// not decide it, which no function here is known to need.
+/// Results are limited to +-roundLimit: beyond any code, yet far from overflow.
+inline constexpr long roundLimit = 1l << 40;
+
+/// RHE(f(x) / scale) where x is so far out that f is a straight line but for
+/// e^-400; nothing elsewhere.
+std::optional<int64_t> roundByAsymptote(const UnaryFunction &function,
+                                        const mpq_class &x,
+                                        const mpq_class &scale);
+
+/// RHE(f(x) / scale) for the x where rationalValue has nothing,
+/// limited to +-roundLimit; decided with as many bits as it takes. Nothing when
+/// 2^16 bits do not decide it, which no function here is known to need.
 std::optional<int64_t> roundIrrational(const UnaryFunction &function,
                                        const mpq_class &x,
                                        const mpq_class &scale);

@@ -12,10 +12,6 @@
 // Example: sqrt(x) for x = 6.25, scale 1: MPFR gives exactly 2.5, which goes to
 // the even 2. For x = 2 the interval around 1.414 rounds to 1 at once.
 //
-// Far from zero the activations are within e^-400 of a straight line. Should
-// the line hit a tie there, only the side on which the curve lies decides, and
-// no affordable number of bits would show it; so it is applied as a rule.
-//
 //===----------------------------------------------------------------------===//
 
 #include "tally/quant/UnaryExact.h"
@@ -192,8 +188,6 @@ private:
 
 } // namespace
 
-static constexpr long roundLimit = 1l << 40;
-
 /// `value` rounded half to even, limited; infinities included.
 static int64_t roundReal(Real &value) {
   if (mpfr_cmp_si(value, roundLimit) >= 0)
@@ -217,95 +211,6 @@ static int64_t roundExact(Real &value, const mpq_class &scale) {
   if (rounded > roundLimit)
     return roundLimit;
   return rounded < -roundLimit ? -roundLimit : rounded.get_si();
-}
-
-namespace {
-
-/// A rational that f comes within e^-400 of, and the side of f: +1 above it.
-struct Asymptote {
-  mpq_class value;
-  int side;
-};
-
-} // namespace
-
-/// Factor * expm1(t) for t < -400: -factor, seen from above when factor > 0.
-static Asymptote belowElu(const mpq_class &factor) {
-  return {-factor, sgn(factor)};
-}
-
-/// Asymptotes of the functions that have one on either side, for x beyond
-/// where they come within e^-400 of it.
-static std::optional<Asymptote> twoSided(UnaryKind kind, const mpq_class &x) {
-  int sign = sgn(x);
-  mpq_class size = abs(x), ramp = sign > 0 ? x : mpq_class(0);
-  switch (kind) {
-  case UnaryKind::Sigmoid:
-    if (size > 400)
-      return Asymptote{sign > 0 ? 1 : 0, -sign};
-    break;
-  case UnaryKind::Tanh: // 1 - 2 e^-2x
-    if (size > 201)
-      return Asymptote{sign, -sign};
-    break;
-  case UnaryKind::Erf: // 1 - e^-(x^2)
-    if (size > 21)
-      return Asymptote{sign, -sign};
-    break;
-  case UnaryKind::GeluErf: // x - x e^-(x^2 / 2)
-    if (size > 29)
-      return Asymptote{ramp, -1};
-    break;
-  case UnaryKind::GeluTanh: // x - x e^-(1.6 x + 0.07 x^3)
-    if (size > 18)
-      return Asymptote{ramp, -1};
-    break;
-  case UnaryKind::Mish:
-    if (size > 400)
-      return Asymptote{ramp, -1};
-    break;
-  case UnaryKind::Softplus:
-    if (size > 400)
-      return Asymptote{ramp, 1};
-    break;
-  default:
-    break;
-  }
-  return std::nullopt;
-}
-
-/// The asymptote near x, if x is that far out.
-static std::optional<Asymptote> asymptoteAt(const UnaryFunction &f,
-                                            const mpq_class &x) {
-  mpq_class p(f.p), q(f.q);
-  switch (f.kind) {
-  case UnaryKind::Swish:
-    if (abs(p * x) > 400)
-      return p * x > 0 ? Asymptote{x, -sgn(x)} : Asymptote{0, sgn(x)};
-    return std::nullopt;
-  case UnaryKind::Elu:
-    return x < -400 ? std::optional(belowElu(p)) : std::nullopt;
-  case UnaryKind::Selu:
-    return x < -400 ? std::optional(belowElu(p * q)) : std::nullopt;
-  case UnaryKind::Celu:
-    return x / p < -400 ? std::optional(belowElu(p)) : std::nullopt;
-  default:
-    return twoSided(f.kind, x);
-  }
-}
-
-/// RHE of value / scale seen from one side: only a tie is affected. A value of
-/// 0 stays 0, since e^-400 is far below half of any fp32 scale.
-static int64_t roundFromSide(const Asymptote &line, const mpq_class &scale) {
-  mpq_class doubled = line.value / scale * 2;
-  bool isTie = doubled.get_den() == 1 && doubled.get_num() % 2 != 0;
-  mpq_class steps = doubled / 2;
-  if (isTie)
-    steps += mpq_class(line.side, 4);
-  mpz_class rounded = roundHalfEven(steps.get_num(), steps.get_den());
-  if (abs(rounded) > roundLimit)
-    return rounded > 0 ? roundLimit : -roundLimit;
-  return rounded.get_si();
 }
 
 /// MPFR's erf and erfc take 0.1 ms, so most entries are decided from the C
@@ -357,8 +262,8 @@ namespace tally::quant {
 std::optional<int64_t> roundIrrational(const UnaryFunction &function,
                                        const mpq_class &x,
                                        const mpq_class &scale) {
-  if (auto line = asymptoteAt(function, x))
-    return roundFromSide(*line, scale);
+  if (auto rounded = roundByAsymptote(function, x, scale))
+    return rounded;
   if (auto rounded = roundQuickly(function, x, scale))
     return rounded;
   for (mpfr_prec_t precision = 128; precision <= 65536; precision *= 2)
