@@ -25,8 +25,7 @@ struct Executor {
 } // namespace
 
 static std::vector<eval::Tensor> tensors(func::FuncOp function,
-                                         StringRef attribute,
-                                         TypeRange types) {
+                                         StringRef attribute, TypeRange types) {
   std::vector<eval::Tensor> result;
   auto list = function->getAttrOfType<ArrayAttr>(attribute);
   for (auto [value, type] : llvm::zip(list, types))
@@ -67,8 +66,8 @@ static std::string difference(const eval::Tensor &found,
 
 static bool check(func::FuncOp function, const Executor &executor) {
   auto report = [&](const std::string &text) {
-    llvm::outs() << function.getName() << " (" << executor.name
-                 << "): " << text << "\n";
+    llvm::outs() << function.getName() << " (" << executor.name << "): " << text
+                 << "\n";
     return false;
   };
   auto inputs = tensors(function, "inputs", function.getArgumentTypes());

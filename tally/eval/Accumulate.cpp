@@ -68,8 +68,8 @@ bool tally::eval::accumulate(const IntPanel &a, const IntPanel &b,
     return false;
   int64_t largest = std::max<int64_t>(a.maxAbs * b.maxAbs, 1);
   int64_t run = bound <= INT32_MAX ? a.k : INT32_MAX / largest;
-  bool isNarrow = a.isNarrow() && b.isNarrow() &&
-                  (run >= kShortestRun || run >= a.k);
+  bool isNarrow =
+      a.isNarrow() && b.isNarrow() && (run >= kShortestRun || run >= a.k);
   if (isNarrow)
     productsI16(a.narrow.data(), b.narrow.data(), a.rows, b.rows, a.k, run,
                 sums.data());

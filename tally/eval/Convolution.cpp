@@ -59,8 +59,7 @@ using StoreRow = std::function<void(int64_t channel, int64_t element,
                                     const int64_t *sums, int64_t count)>;
 } // namespace
 
-template <typename Fn>
-static Status forEachBlock(const ConvShape &s, Fn &&fn) {
+template <typename Fn> static Status forEachBlock(const ConvShape &s, Fn &&fn) {
   WindowTaps windows(s.geometry);
   std::vector<int64_t> taps;
   for (int64_t first = 0; first < s.pixels; first += kBlock) {
@@ -85,8 +84,7 @@ static std::pair<int64_t, int64_t> rangeOf(const Tensor &tensor) {
 }
 
 /// The weights of one group less their zero points, one row per channel.
-static IntPanel weightPanel(const Tensor &weight, const ConvShape &s,
-                            int64_t g,
+static IntPanel weightPanel(const Tensor &weight, const ConvShape &s, int64_t g,
                             const std::function<int64_t(int64_t)> &zeroPoint) {
   auto [low, high] = rangeOf(weight);
   int64_t first = g * s.outputs, lowest = 0, highest = 0;
@@ -187,10 +185,9 @@ static Status quantizedConvolution(Request &request, const ConvShape &s) {
       });
 }
 
-Status
-tally::eval::evaluateConvolutionInteger(Request &request,
-                                        const WindowGeometry &geometry,
-                                        int64_t group) {
+Status tally::eval::evaluateConvolutionInteger(Request &request,
+                                               const WindowGeometry &geometry,
+                                               int64_t group) {
   ConvShape shape(request, geometry, group);
   int64_t inputZeroPoint = request.has(2) ? loadInt(request.in(2), 0) : 0;
   auto weightZeroPoint = [&](int64_t m) -> int64_t {
@@ -236,7 +233,8 @@ static Status floatConvolution(Request &request, const ConvShape &s) {
       products(weight.data() + g * s.outputs * s.k, patches.data(), s.outputs,
                block.width, s.k, sums.data());
       for (int64_t m = 0; m < s.outputs; ++m) {
-        int64_t channel = g * s.outputs + m, element = block.resultBase(channel);
+        int64_t channel = g * s.outputs + m,
+                element = block.resultBase(channel);
         for (int64_t p = 0; p < block.width; ++p) {
           T sum = sums[m * block.width + p];
           storeFloat(request.out(), element + p,
@@ -284,8 +282,8 @@ static Quantization perOutputChannel(const Quantization &grid, int64_t group) {
 
 Tensor tally::eval::transposedWeight(const Tensor &weight, int64_t group) {
   int64_t channels = weight.shape[0] / group, outputs = weight.shape[1];
-  int64_t taps = weight.count() / std::max<int64_t>(
-                                      weight.shape[0] * weight.shape[1], 1);
+  int64_t taps =
+      weight.count() / std::max<int64_t>(weight.shape[0] * weight.shape[1], 1);
   Tensor result = weight;
   result.shape[0] = group * outputs;
   result.shape[1] = channels;
@@ -298,8 +296,7 @@ Tensor tally::eval::transposedWeight(const Tensor &weight, int64_t group) {
       for (int64_t m = 0; m < outputs; ++m)
         for (int64_t t = 0; t < taps; ++t) {
           int64_t from = ((g * channels + c) * outputs + m) * taps + t;
-          int64_t to =
-              ((g * outputs + m) * channels + c) * taps + taps - 1 - t;
+          int64_t to = ((g * outputs + m) * channels + c) * taps + taps - 1 - t;
           std::memcpy(result.storage.get() + to * bytes,
                       weight.storage.get() + from * bytes, bytes);
         }

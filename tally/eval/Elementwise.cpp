@@ -23,10 +23,9 @@ Diagnostic tally::eval::noMeaning(const Tensor &tensor) {
   Diagnostic failure;
   failure.kind = FailureKind::Unsupported;
   failure.rule = "EVAL-1";
-  failure.message =
-      std::string("the operator has no meaning on ") +
-      (tensor.isQuantized() ? "quantized " : "") + name(tensor.element) +
-      " tensors";
+  failure.message = std::string("the operator has no meaning on ") +
+                    (tensor.isQuantized() ? "quantized " : "") +
+                    name(tensor.element) + " tensors";
   return failure;
 }
 
@@ -109,8 +108,8 @@ static Status unaryCodes(Request &request, const RealFunction &function) {
     int64_t code = loadInt(in, i);
     auto [entry, isNew] = known.try_emplace(code, 0);
     if (isNew)
-      entry->second = roundFunction(function, realOf(*in.quant, code),
-                                    *out.quant);
+      entry->second =
+          roundFunction(function, realOf(*in.quant, code), *out.quant);
     storeInt(out, i, entry->second);
   }
   return Status::success();
@@ -192,16 +191,17 @@ static Status binaryCodes(Request &request, const BinaryMeaning &meaning) {
     return noMeaning(a);
   GridRounder rounder(*out.quant);
   std::unordered_map<uint64_t, int64_t> known;
-  forEachBroadcast(out.shape, a.shape, b.shape,
-                   [&](int64_t i, int64_t ia, int64_t ib) {
-    int64_t x = loadInt(a, ia), y = loadInt(b, ib);
-    uint64_t key = static_cast<uint64_t>(x) << 32 | static_cast<uint32_t>(y);
-    auto [entry, isNew] = known.try_emplace(key, 0);
-    if (isNew)
-      entry->second = rounder.code(
-          meaning.rational(realOf(*a.quant, x), realOf(*b.quant, y)));
-    storeInt(out, i, entry->second);
-  });
+  forEachBroadcast(
+      out.shape, a.shape, b.shape, [&](int64_t i, int64_t ia, int64_t ib) {
+        int64_t x = loadInt(a, ia), y = loadInt(b, ib);
+        uint64_t key =
+            static_cast<uint64_t>(x) << 32 | static_cast<uint32_t>(y);
+        auto [entry, isNew] = known.try_emplace(key, 0);
+        if (isNew)
+          entry->second = rounder.code(
+              meaning.rational(realOf(*a.quant, x), realOf(*b.quant, y)));
+        storeInt(out, i, entry->second);
+      });
   return Status::success();
 }
 

@@ -87,9 +87,8 @@ void GraphRun::release(Value value) {
     values.erase(value);
 }
 
-Result<std::vector<Tensor>>
-eval::evaluateOperation(Operation *op, const std::vector<const Tensor *> &inputs,
-                        Profile profile) {
+Result<std::vector<Tensor>> eval::evaluateOperation(
+    Operation *op, const std::vector<const Tensor *> &inputs, Profile profile) {
   Request request;
   request.inputs = inputs;
   request.profile = profile;
@@ -187,9 +186,8 @@ Status GraphRun::step(Operation *op) {
   Status status = isGroup ? runGroup(group->second) : runOperation(op);
   if (!status) {
     tally::Diagnostic failure = status.takeError();
-    failure.node = nn::nodeName(isGroup && group->second.core
-                                    ? group->second.core
-                                    : op);
+    failure.node =
+        nn::nodeName(isGroup && group->second.core ? group->second.core : op);
     return failure;
   }
   for (Value source : sources(op, isGroup ? &group->second : nullptr))
@@ -201,10 +199,10 @@ static Status checkInputs(func::FuncOp function,
                           const std::vector<Tensor> &inputs) {
   if (inputs.size() != function.getNumArguments())
     return tally::Diagnostic{FailureKind::Usage,
-                      std::to_string(inputs.size()) + " inputs given, " +
-                          std::to_string(function.getNumArguments()) +
-                          " expected",
-                      "EVAL-2"};
+                             std::to_string(inputs.size()) + " inputs given, " +
+                                 std::to_string(function.getNumArguments()) +
+                                 " expected",
+                             "EVAL-2"};
   return Status::success();
 }
 

@@ -36,7 +36,8 @@ Result<std::vector<Tensor>> evaluate(mlir::func::FuncOp function,
 /// Evaluates one operation on given inputs (null for absent operands) with
 /// results as its own types say.
 Result<std::vector<Tensor>>
-evaluateOperation(mlir::Operation *op, const std::vector<const Tensor *> &inputs,
+evaluateOperation(mlir::Operation *op,
+                  const std::vector<const Tensor *> &inputs,
                   Profile profile = Profile::Ideal);
 
 } // namespace tally::eval

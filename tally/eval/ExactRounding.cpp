@@ -70,9 +70,9 @@ int64_t GridRounder::saturate(__int128 rounded) const {
   return code > qmax ? qmax : static_cast<int64_t>(code);
 }
 
-// n / (m * 2^shift): with n = high * 2^shift + low, the quotient of high by m is
-// the whole part, and the remainder is above, at or below one half as
-// 2 * rest + (2 * low / 2^shift) compares with m.
+// n / (m * 2^shift): with n = high * 2^shift + low, the quotient of high by m
+// is the whole part, and the remainder is above, at or below one half as 2 *
+// rest + (2 * low / 2^shift) compares with m.
 bool GridRounder::quickCode(__int128 n, int shift, int64_t &code) const {
   if (shift < 1 || shift > 126)
     return false;

@@ -55,10 +55,10 @@ using StoreRow = std::function<void(int64_t row, const int64_t *sums)>;
 /// The rows of a matrix less their zero points.
 static IntPanel panelOf(const StridedMatrix &matrix, const ZeroPoint &zero) {
   const Tensor &tensor = matrix.tensor;
-  int64_t low = tensor.isQuantized() ? tensor.quant->qmin
-                                     : minValue(tensor.element);
-  int64_t high = tensor.isQuantized() ? tensor.quant->qmax
-                                      : maxValue(tensor.element);
+  int64_t low =
+      tensor.isQuantized() ? tensor.quant->qmin : minValue(tensor.element);
+  int64_t high =
+      tensor.isQuantized() ? tensor.quant->qmax : maxValue(tensor.element);
   int64_t first = matrix.index * matrix.rows, lowest = 0, highest = 0;
   for (int64_t row = 0; row < matrix.rows; ++row) {
     lowest = std::min(lowest, low - zero(first + row));
@@ -72,8 +72,7 @@ static IntPanel panelOf(const StridedMatrix &matrix, const ZeroPoint &zero) {
         int64_t zeroPoint = zero(first + row);
         for (int64_t column = 0; column < matrix.columns; ++column)
           *values++ = static_cast<std::decay_t<decltype(*values)>>(
-              static_cast<int64_t>(source[matrix.at(row, column)]) -
-              zeroPoint);
+              static_cast<int64_t>(source[matrix.at(row, column)]) - zeroPoint);
       }
     });
   });
@@ -281,8 +280,9 @@ static std::vector<Product> productsOf(Request &request) {
   int64_t size = out.shape[out.rank() - 2] * out.shape[out.rank() - 1];
   forEachBroadcast(batchOf(out), batchOf(a), batchOf(b),
                    [&](int64_t i, int64_t ia, int64_t ib) {
-    result.push_back({matrixOf(a, ia), matrixOf(b, ib), i * size});
-  });
+                     result.push_back(
+                         {matrixOf(a, ia), matrixOf(b, ib), i * size});
+                   });
   return result;
 }
 

@@ -100,9 +100,9 @@ static RowStatistics<T> statistics(const T *row, size_t n,
                                    const RowNormalization &meaning) {
   T count = static_cast<T>(n), mean = 0;
   if (meaning.centered)
-    mean = reducePinned(n, T(0), [&](T partial, size_t i) {
-             return partial + row[i];
-           }) / count;
+    mean = reducePinned(n, T(0),
+                        [&](T partial, size_t i) { return partial + row[i]; }) /
+           count;
   T squares = reducePinned(n, T(0), [&](T partial, size_t i) {
     T distance = meaning.centered ? row[i] - mean : row[i];
     return std::fma(distance, distance, partial);
@@ -184,8 +184,7 @@ Status tally::eval::evaluateLrn(Request &request, const LrnMeaning &meaning) {
     }
     float scaled = ratio * sum;
     float base = scaled + meaning.bias;
-    storeFloat(request.out(), i,
-               x[i] / quant::pinned::pow(base, meaning.beta));
+    storeFloat(request.out(), i, x[i] / quant::pinned::pow(base, meaning.beta));
   }
   return Status::success();
 }

@@ -41,12 +41,12 @@ static void maxima(const Request &request, const WindowGeometry &g, T lowest,
                    Load load, Store store) {
   forEachWindow(request, g,
                 [&](int64_t, int64_t base, int64_t element, const auto &taps) {
-    T best = lowest;
-    for (int64_t tap : taps)
-      if (tap >= 0)
-        best = maximum<T>(best, load(base + tap));
-    store(element, best);
-  });
+                  T best = lowest;
+                  for (int64_t tap : taps)
+                    if (tap >= 0)
+                      best = maximum<T>(best, load(base + tap));
+                  store(element, best);
+                });
 }
 
 template <typename T>
@@ -105,8 +105,8 @@ static int64_t paddedTaps(const WindowGeometry &g, int64_t pixel) {
   for (size_t d = g.rank(); d-- > 0;) {
     int64_t start = pixel % g.output[d] * g.strides[d];
     int64_t room = g.input[d] + g.pads[d] + g.pads[g.rank() + d] - start;
-    count *= std::min(g.kernel[d],
-                      (room + g.dilations[d] - 1) / g.dilations[d]);
+    count *=
+        std::min(g.kernel[d], (room + g.dilations[d] - 1) / g.dilations[d]);
     pixel /= g.output[d];
   }
   return count;
@@ -125,15 +125,16 @@ template <typename T>
 static Status floatAverages(Request &request, const WindowGeometry &g,
                             bool countIncludePad) {
   std::vector<T> values = toFloats<T>(request.in(0));
-  forEachWindow(request, g, [&](int64_t pixel, int64_t base, int64_t element,
-                                const auto &taps) {
-    T sum = quant::pinned::reducePinned(
-        taps.size(), T(0), [&](T partial, size_t t) {
-          return partial + (taps[t] < 0 ? T(0) : values[base + taps[t]]);
-        });
-    T divisor = static_cast<T>(divisorOf(g, pixel, taps, countIncludePad));
-    storeFloat(request.out(), element, sum / divisor);
-  });
+  forEachWindow(
+      request, g,
+      [&](int64_t pixel, int64_t base, int64_t element, const auto &taps) {
+        T sum = quant::pinned::reducePinned(
+            taps.size(), T(0), [&](T partial, size_t t) {
+              return partial + (taps[t] < 0 ? T(0) : values[base + taps[t]]);
+            });
+        T divisor = static_cast<T>(divisorOf(g, pixel, taps, countIncludePad));
+        storeFloat(request.out(), element, sum / divisor);
+      });
   return Status::success();
 }
 
@@ -145,20 +146,22 @@ static Status codeAverages(Request &request, const WindowGeometry &g,
     return noMeaning(in);
   std::map<int64_t, Requantizer> byDivisor;
   int64_t zeroPoint = in.quant->zeroPoint();
-  forEachWindow(request, g, [&](int64_t pixel, int64_t base, int64_t element,
-                                const auto &taps) {
-    int64_t sum = 0;
-    for (int64_t tap : taps)
-      if (tap >= 0)
-        sum += loadInt(in, base + tap) - zeroPoint;
-    // A window without taps has sum 0: the mean of nothing is real 0.
-    int64_t divisor =
-        std::max<int64_t>(divisorOf(g, pixel, taps, countIncludePad), 1);
-    auto found = byDivisor.try_emplace(
-        divisor, request.profile,
-        AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}}, *out.quant);
-    storeInt(out, element, found.first->second.code(sum));
-  });
+  forEachWindow(
+      request, g,
+      [&](int64_t pixel, int64_t base, int64_t element, const auto &taps) {
+        int64_t sum = 0;
+        for (int64_t tap : taps)
+          if (tap >= 0)
+            sum += loadInt(in, base + tap) - zeroPoint;
+        // A window without taps has sum 0: the mean of nothing is real 0.
+        int64_t divisor =
+            std::max<int64_t>(divisorOf(g, pixel, taps, countIncludePad), 1);
+        auto found = byDivisor.try_emplace(
+            divisor, request.profile,
+            AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
+            *out.quant);
+        storeInt(out, element, found.first->second.code(sum));
+      });
   return Status::success();
 }
 

@@ -177,8 +177,8 @@ static Status reduceIntegers(Request &request, Reduction kind,
       sum += x;
     }
     if (isMean)
-      value = static_cast<int64_t>(
-          sum / static_cast<__int128>(offsets.terms.size()));
+      value = static_cast<int64_t>(sum /
+                                   static_cast<__int128>(offsets.terms.size()));
     storeInt(request.out(), static_cast<int64_t>(i), value);
   }
   return Status::success();
@@ -192,11 +192,10 @@ static Status codeExtremes(Request &request, Reduction kind,
   codes.shape = request.out().shape;
   codes.allocate();
   for (size_t i = 0; i < offsets.outputs.size(); ++i) {
-    int64_t value =
-        kind == Reduction::Max ? in.quant->qmin : in.quant->qmax;
+    int64_t value = kind == Reduction::Max ? in.quant->qmin : in.quant->qmax;
     for (int64_t offset : offsets.terms)
-      value = integerStep(kind, value,
-                          loadInt(in, offsets.outputs[i] + offset));
+      value =
+          integerStep(kind, value, loadInt(in, offsets.outputs[i] + offset));
     storeInt(codes, static_cast<int64_t>(i), value);
   }
   requantize(codes, request.out());

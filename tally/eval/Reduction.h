@@ -9,7 +9,16 @@
 namespace tally::eval {
 
 enum class Reduction {
-  Sum, Mean, Max, Min, Prod, L1, L2, SumSquare, LogSum, LogSumExp
+  Sum,
+  Mean,
+  Max,
+  Min,
+  Prod,
+  L1,
+  L2,
+  SumSquare,
+  LogSum,
+  LogSumExp
 };
 
 /// Reduces input 0 over `axes` (distinct, in [0, rank), ascending), as the

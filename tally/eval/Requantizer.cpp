@@ -83,8 +83,8 @@ int64_t Requantizer::idealCode(int64_t acc) const {
 
 int64_t Requantizer::slowCode(int64_t acc) const {
   mpq_class real = scaled(wide(acc) * wide(mantissa), exponent);
-  real += scaled(mpz_class(static_cast<long>(offset.mantissa)),
-                 offset.exponent);
+  real +=
+      scaled(mpz_class(static_cast<long>(offset.mantissa)), offset.exponent);
   return rounder.code(real);
 }
 

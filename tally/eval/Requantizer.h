@@ -17,7 +17,7 @@ namespace tally::eval {
 /// `acc * scaleA * scaleB * factor / divisor + offset`.
 struct AccumulatorMeaning {
   float scaleA = 1, scaleB = 1;
-  double factor = 1; ///< exact; alpha of a Gemm, or 1
+  double factor = 1;   ///< exact; alpha of a Gemm, or 1
   int64_t divisor = 1; ///< exact, below 2^31; element count of a mean
   Dyadic offset;       ///< exact real addend
 };

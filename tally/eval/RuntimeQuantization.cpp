@@ -15,8 +15,8 @@ int64_t tally::eval::quantizeFloat(float x, float scale, int64_t zeroPoint,
     return low;
   double code = std::nearbyint(static_cast<double>(quotient)) +
                 static_cast<double>(zeroPoint);
-  return static_cast<int64_t>(std::clamp(code, static_cast<double>(low),
-                                         static_cast<double>(high)));
+  return static_cast<int64_t>(
+      std::clamp(code, static_cast<double>(low), static_cast<double>(high)));
 }
 
 ScaleIndex::ScaleIndex(std::span<const int64_t> shape, int64_t scales,

@@ -21,7 +21,19 @@
 namespace tally::eval {
 
 enum class Element : uint8_t {
-  Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64
+  Bool,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64
 };
 
 int64_t byteSize(Element element);

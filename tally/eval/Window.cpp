@@ -17,8 +17,8 @@ static Shape positions(const WindowGeometry &g, size_t d) {
   for (int64_t o = 0; o < g.output[d]; ++o)
     for (int64_t t = 0; t < g.kernel[d]; ++t) {
       int64_t place = o * g.strides[d] - g.pads[d] + t * g.dilations[d];
-      bool isElement = place >= 0 && place % spread == 0 &&
-                       place / spread < g.input[d];
+      bool isElement =
+          place >= 0 && place % spread == 0 && place / spread < g.input[d];
       table.push_back(isElement ? place / spread * stride : -1);
     }
   return table;

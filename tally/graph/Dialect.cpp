@@ -47,9 +47,9 @@ tally::nn::verifyInferred(Operation *op,
       failed(verifyTensors(op, op->getResultTypes(), "result")))
     return failure();
   if (inferred.size() != op->getNumResults())
-    return op->emitOpError() << "has " << op->getNumResults()
-                             << " results, expected " << inferred.size()
-                             << " [NN-1]";
+    return op->emitOpError()
+           << "has " << op->getNumResults() << " results, expected "
+           << inferred.size() << " [NN-1]";
   for (auto [result, expected] : llvm::zip(op->getResults(), inferred)) {
     auto type = cast<RankedTensorType>(result.getType());
     if (!llvm::equal(type.getShape(), expected.getDims()))
@@ -57,13 +57,12 @@ tally::nn::verifyInferred(Operation *op,
              << "result shape [" << type.getShape() << "] is not the inferred ["
              << expected.getDims() << "] [NN-1]";
     Type element = expected.getElementType();
-    bool anyQuantized = quantizedElement(type) ||
-                        isa_and_nonnull<QuantizedType>(element);
+    bool anyQuantized =
+        quantizedElement(type) || isa_and_nonnull<QuantizedType>(element);
     if (element && !anyQuantized && type.getElementType() != element)
-      return op->emitOpError() << "result element type "
-                               << type.getElementType()
-                               << " is not the inferred " << element
-                               << " [NN-2]";
+      return op->emitOpError()
+             << "result element type " << type.getElementType()
+             << " is not the inferred " << element << " [NN-2]";
   }
   return success();
 }

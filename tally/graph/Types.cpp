@@ -101,8 +101,8 @@ eval::Quantization tally::nn::gridOf(QuantizedType type) {
   return grid;
 }
 
-QuantizedType
-tally::nn::quantizedType(MLIRContext *context, const eval::Quantization &grid) {
+QuantizedType tally::nn::quantizedType(MLIRContext *context,
+                                       const eval::Quantization &grid) {
   bool isSigned = grid.qmin < 0;
   int64_t levels = isSigned ? -2 * grid.qmin : grid.qmax + 1;
   unsigned bits = 64 - __builtin_clzll(static_cast<uint64_t>(levels - 1));
@@ -110,13 +110,12 @@ tally::nn::quantizedType(MLIRContext *context, const eval::Quantization &grid) {
   Type storage = IntegerType::get(context, bits);
   Type expressed = Float32Type::get(context);
   if (grid.perTensor())
-    return UniformQuantizedType::get(
-        flags, storage, expressed, grid.scales[0], grid.zeroPoints[0],
-        grid.qmin, grid.qmax);
+    return UniformQuantizedType::get(flags, storage, expressed, grid.scales[0],
+                                     grid.zeroPoints[0], grid.qmin, grid.qmax);
   SmallVector<double> scales(grid.scales.begin(), grid.scales.end());
-  return UniformQuantizedPerAxisType::get(
-      flags, storage, expressed, scales, grid.zeroPoints, grid.axis, grid.qmin,
-      grid.qmax);
+  return UniformQuantizedPerAxisType::get(flags, storage, expressed, scales,
+                                          grid.zeroPoints, grid.axis, grid.qmin,
+                                          grid.qmax);
 }
 
 eval::Tensor tally::nn::describe(RankedTensorType type) {
@@ -128,12 +127,12 @@ eval::Tensor tally::nn::describe(RankedTensorType type) {
   return tensor;
 }
 
-static LogicalResult
-verifyGrid(const eval::Quantization &grid,
-           llvm::function_ref<InFlightDiagnostic()> emit) {
+static LogicalResult verifyGrid(const eval::Quantization &grid,
+                                llvm::function_ref<InFlightDiagnostic()> emit) {
   for (float scale : grid.scales)
     if (!(scale > 0) || !std::isfinite(scale))
-      return emit() << "scale " << scale << " is not finite and positive [QT-2]";
+      return emit() << "scale " << scale
+                    << " is not finite and positive [QT-2]";
   for (int64_t zeroPoint : grid.zeroPoints)
     if (zeroPoint < grid.qmin || zeroPoint > grid.qmax)
       return emit() << "zero point " << zeroPoint << " is outside ["
@@ -148,8 +147,7 @@ LogicalResult tally::nn::verifyQuantizedTensor(
     return success();
   unsigned bits = quantized.getStorageTypeIntegralWidth();
   if (bits < 2 || bits > 32 || !quantized.getExpressedType().isF32() ||
-      !isa<UniformQuantizedType, UniformQuantizedPerAxisType>(
-          quantized))
+      !isa<UniformQuantizedType, UniformQuantizedPerAxisType>(quantized))
     return emit() << "quantized type " << Type(quantized)
                   << " is not 2 to 32 bits over f32, per tensor or per axis "
                      "[QT-1]";

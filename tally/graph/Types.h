@@ -51,7 +51,7 @@ mlir::Type typeOf(mlir::MLIRContext *context, eval::Element element);
 /// follow from qmin and qmax.
 eval::Quantization gridOf(QuantizedType type);
 QuantizedType quantizedType(mlir::MLIRContext *context,
-                                         const eval::Quantization &grid);
+                            const eval::Quantization &grid);
 
 /// A tensor with the type's shape, element and grid, without storage.
 eval::Tensor describe(mlir::RankedTensorType type);

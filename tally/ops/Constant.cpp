@@ -20,10 +20,10 @@ static LogicalResult verifyCodes(ConstantOp op, QuantizedType type) {
   for (int64_t i = 0, e = tensor.count(); i < e; ++i) {
     int64_t code = eval::loadInt(tensor, i);
     if (code < type.getStorageTypeMin() || code > type.getStorageTypeMax())
-      return op.emitOpError() << "code " << code << " at element " << i
-                              << " is outside [" << type.getStorageTypeMin()
-                              << ", " << type.getStorageTypeMax()
-                              << "] [CONST-2]";
+      return op.emitOpError()
+             << "code " << code << " at element " << i << " is outside ["
+             << type.getStorageTypeMin() << ", " << type.getStorageTypeMax()
+             << "] [CONST-2]";
   }
   return success();
 }

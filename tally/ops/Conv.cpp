@@ -7,8 +7,7 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-static LogicalResult checkElements(MaybeLocation location,
-                                   ConvOp::Adaptor op) {
+static LogicalResult checkElements(MaybeLocation location, ConvOp::Adaptor op) {
   Type input = elementType(op.getInput()), weight = elementType(op.getWeight());
   if (isa<FloatType>(input) && input == weight)
     return success();
@@ -22,9 +21,10 @@ static LogicalResult checkElements(MaybeLocation location,
                     typeText(weight));
 }
 
-LogicalResult ConvOp::inferReturnTypeComponents(
-    MLIRContext *, MaybeLocation location, Adaptor op,
-    Inferred &inferred) {
+LogicalResult ConvOp::inferReturnTypeComponents(MLIRContext *,
+                                                MaybeLocation location,
+                                                Adaptor op,
+                                                Inferred &inferred) {
   SmallVector<int64_t> shape;
   WindowSizes window{{}, op.getStrides(), op.getPads(), op.getDilations()};
   if (failed(inferConvolution(location, op.getInput(), op.getWeight(), window,

@@ -10,8 +10,7 @@ using namespace tally::nn;
 static LogicalResult checkZeroPoint(MaybeLocation location, Value operand,
                                     Value zeroPoint, int64_t channels) {
   Type element = elementType(operand);
-  if (!isPlainByte(element) ||
-      (zeroPoint && elementType(zeroPoint) != element))
+  if (!isPlainByte(element) || (zeroPoint && elementType(zeroPoint) != element))
     return reject(location, "CONVI-2",
                   "no integer convolution of " + typeText(element) +
                       (zeroPoint ? " with zero points of " +
@@ -20,11 +19,10 @@ static LogicalResult checkZeroPoint(MaybeLocation location, Value operand,
   if (!zeroPoint || tensorType(zeroPoint).getNumElements() == 1 ||
       shapeOf(zeroPoint) == ArrayRef<int64_t>(channels))
     return success();
-  return reject(location, "CONVI-3",
-                "zero points " + shapeText(shapeOf(zeroPoint)) +
-                    " must be one number" +
-                    (channels > 1 ? " or " + std::to_string(channels)
-                                  : std::string()));
+  return reject(
+      location, "CONVI-3",
+      "zero points " + shapeText(shapeOf(zeroPoint)) + " must be one number" +
+          (channels > 1 ? " or " + std::to_string(channels) : std::string()));
 }
 
 LogicalResult ConvIntegerOp::inferReturnTypeComponents(MLIRContext *context,
@@ -35,8 +33,8 @@ LogicalResult ConvIntegerOp::inferReturnTypeComponents(MLIRContext *context,
   WindowSizes window{{}, op.getStrides(), op.getPads(), op.getDilations()};
   if (failed(inferConvolution(location, op.getInput(), op.getWeight(), window,
                               op.getGroup(), shape)) ||
-      failed(checkZeroPoint(location, op.getInput(), op.getInputZeroPoint(),
-                            1)) ||
+      failed(
+          checkZeroPoint(location, op.getInput(), op.getInputZeroPoint(), 1)) ||
       failed(checkZeroPoint(location, op.getWeight(), op.getWeightZeroPoint(),
                             shape[1])))
     return failure();

@@ -63,8 +63,10 @@ static LogicalResult checkElements(MaybeLocation location,
                     " with weights of " + typeText(weight));
 }
 
-LogicalResult ConvTransposeOp::inferReturnTypeComponents(
-    MLIRContext *, MaybeLocation location, Adaptor op, Inferred &inferred) {
+LogicalResult ConvTransposeOp::inferReturnTypeComponents(MLIRContext *,
+                                                         MaybeLocation location,
+                                                         Adaptor op,
+                                                         Inferred &inferred) {
   if (failed(checkShapes(location, op)) ||
       failed(checkAttributes(location, op)) ||
       failed(checkElements(location, op)))

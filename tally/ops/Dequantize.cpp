@@ -6,9 +6,10 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-LogicalResult DequantizeOp::inferReturnTypeComponents(
-    MLIRContext *context, MaybeLocation location,
-    Adaptor adaptor, Inferred &inferred) {
+LogicalResult DequantizeOp::inferReturnTypeComponents(MLIRContext *context,
+                                                      MaybeLocation location,
+                                                      Adaptor adaptor,
+                                                      Inferred &inferred) {
   if (!quantizedElement(tensorType(adaptor.getInput())))
     return reject(location, "DEQ-1", "the input is not quantized");
   infer(inferred, shapeOf(adaptor.getInput()), Float32Type::get(context));

@@ -14,8 +14,7 @@ static bool follows(Type element, int64_t axis) {
          (perAxis && perAxis.getQuantizedDimension() == axis);
 }
 
-static LogicalResult checkElements(MaybeLocation location,
-                                   GemmOp::Adaptor op) {
+static LogicalResult checkElements(MaybeLocation location, GemmOp::Adaptor op) {
   Type a = elementType(op.getA()), b = elementType(op.getB());
   if (isa<FloatType>(a) && a == b)
     return success();
@@ -25,9 +24,10 @@ static LogicalResult checkElements(MaybeLocation location,
                 "no product of " + typeText(a) + " with " + typeText(b));
 }
 
-LogicalResult GemmOp::inferReturnTypeComponents(
-    MLIRContext *, MaybeLocation location, Adaptor op,
-    Inferred &inferred) {
+LogicalResult GemmOp::inferReturnTypeComponents(MLIRContext *,
+                                                MaybeLocation location,
+                                                Adaptor op,
+                                                Inferred &inferred) {
   ArrayRef<int64_t> a = shapeOf(op.getA()), b = shapeOf(op.getB());
   bool isMatrix = a.size() == 2 && b.size() == 2;
   if (!isMatrix || a[op.getTransA() ? 0 : 1] != b[op.getTransB() ? 1 : 0])

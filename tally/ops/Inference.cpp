@@ -92,13 +92,11 @@ LogicalResult tally::nn::inferBinary(MaybeLocation location, StringRef name,
 }
 
 LogicalResult tally::nn::inferCompare(MaybeLocation location, StringRef name,
-                                      ValueRange operands,
-                                      Inferred &inferred) {
+                                      ValueRange operands, Inferred &inferred) {
   SmallVector<int64_t> shape;
   if (failed(broadcastOperands(location, name, operands, shape)))
     return failure();
-  infer(inferred, shape,
-        IntegerType::get(operands[0].getContext(), 1));
+  infer(inferred, shape, IntegerType::get(operands[0].getContext(), 1));
   return success();
 }
 
@@ -143,8 +141,7 @@ bool tally::nn::isQuantizedFactor(RankedTensorType type, int64_t axis) {
 bool tally::nn::isQuantizedProduct(ArrayRef<RankedTensorType> operands,
                                    RankedTensorType result, int64_t inputAxis,
                                    int64_t weightAxis) {
-  if (!allPerTensor({}, result) ||
-      !isQuantizedFactor(operands[0], inputAxis) ||
+  if (!allPerTensor({}, result) || !isQuantizedFactor(operands[0], inputAxis) ||
       !isQuantizedFactor(operands[1], weightAxis))
     return false;
   if (operands.size() < 3 || !operands[2])

@@ -41,8 +41,8 @@ void infer(Inferred &inferred, llvm::ArrayRef<int64_t> shape,
            mlir::Type element);
 
 /// numpy broadcasting of two shapes; nothing when they do not match.
-std::optional<llvm::SmallVector<int64_t>>
-broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+std::optional<llvm::SmallVector<int64_t>> broadcast(llvm::ArrayRef<int64_t> a,
+                                                    llvm::ArrayRef<int64_t> b);
 
 /// A normalised axis in [0, rank), or nothing.
 std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
@@ -58,8 +58,8 @@ bool isPlainByte(mlir::Type element);
 /// `innerRule` (ranks, inner dimensions) or `batchRule` (broadcast).
 llvm::LogicalResult inferMatrixProduct(MaybeLocation location,
                                        llvm::StringRef innerRule,
-                                       llvm::StringRef batchRule,
-                                       mlir::Value a, mlir::Value b,
+                                       llvm::StringRef batchRule, mlir::Value a,
+                                       mlir::Value b,
                                        llvm::SmallVectorImpl<int64_t> &shape);
 
 /// Whether a tensor (null when absent) holds codes of at most 16 bits, per

@@ -25,8 +25,7 @@ LogicalResult LayerNormalizationOp::inferReturnTypeComponents(
     MLIRContext *context, MaybeLocation location, Adaptor op,
     Inferred &inferred) {
   Type element = elementType(op.getInput());
-  if (failed(checkAxis(location, "LAYERNORM-1", op.getInput(),
-                       op.getAxis())) ||
+  if (failed(checkAxis(location, "LAYERNORM-1", op.getInput(), op.getAxis())) ||
       failed(checkFloat(location, "LAYERNORM-2", element, /*allowF64=*/true)) ||
       failed(checkFloat(location, "LAYERNORM-2", elementType(op.getScale()),
                         true)) ||

@@ -8,9 +8,9 @@ using namespace tally;
 using namespace tally::nn;
 
 LogicalResult LogSoftmaxOp::inferReturnTypeComponents(MLIRContext *,
-                                                   MaybeLocation location,
-                                                   Adaptor op,
-                                                   Inferred &inferred) {
+                                                      MaybeLocation location,
+                                                      Adaptor op,
+                                                      Inferred &inferred) {
   Type element = elementType(op.getInput());
   if (failed(checkAxis(location, "SOFTMAX-1", op.getInput(), op.getAxis())) ||
       failed(checkFloat(location, "SOFTMAX-2", element, /*allowF64=*/false)))

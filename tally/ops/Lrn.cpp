@@ -9,8 +9,7 @@ using namespace tally::nn;
 
 LogicalResult LrnOp::inferReturnTypeComponents(MLIRContext *,
                                                MaybeLocation location,
-                                               Adaptor op,
-                                               Inferred &inferred) {
+                                               Adaptor op, Inferred &inferred) {
   ArrayRef<int64_t> shape = shapeOf(op.getInput());
   Type element = elementType(op.getInput());
   if (shape.size() < 3 || static_cast<int64_t>(op.getSize()) < 1)
@@ -24,9 +23,8 @@ LogicalResult LrnOp::inferReturnTypeComponents(MLIRContext *,
 }
 
 Status LrnOp::evaluate(eval::Request &request) {
-  eval::LrnMeaning meaning{static_cast<int64_t>(getSize()),
-                           getAlpha().convertToFloat(),
-                           getBeta().convertToFloat(),
-                           getBias().convertToFloat()};
+  eval::LrnMeaning meaning{
+      static_cast<int64_t>(getSize()), getAlpha().convertToFloat(),
+      getBeta().convertToFloat(), getBias().convertToFloat()};
   return eval::evaluateLrn(request, meaning);
 }

@@ -27,8 +27,8 @@ static LogicalResult checkZeroPoint(MaybeLocation location, StringRef name,
   SmallVector<int64_t> single = {full[inner == last ? last - 1 : last]};
   full[inner] = 1;
   ArrayRef<int64_t> shape = shapeOf(zeroPoint);
-  if (tensorType(zeroPoint).getNumElements() == 1 || shape == ArrayRef<int64_t>(single) ||
-      shape == ArrayRef<int64_t>(full))
+  if (tensorType(zeroPoint).getNumElements() == 1 ||
+      shape == ArrayRef<int64_t>(single) || shape == ArrayRef<int64_t>(full))
     return success();
   return reject(location, "MATMULI-4",
                 "zero points " + shapeText(shape) + " of " + name + " " +
@@ -36,9 +36,10 @@ static LogicalResult checkZeroPoint(MaybeLocation location, StringRef name,
                     shapeText(single) + " or " + shapeText(full));
 }
 
-LogicalResult MatMulIntegerOp::inferReturnTypeComponents(
-    MLIRContext *context, MaybeLocation location, Adaptor op,
-    Inferred &inferred) {
+LogicalResult MatMulIntegerOp::inferReturnTypeComponents(MLIRContext *context,
+                                                         MaybeLocation location,
+                                                         Adaptor op,
+                                                         Inferred &inferred) {
   SmallVector<int64_t> shape;
   if (failed(inferMatrixProduct(location, "MATMULI-1", "MATMULI-2", op.getA(),
                                 op.getB(), shape)) ||

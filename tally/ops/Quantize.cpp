@@ -38,8 +38,8 @@ Status QuantizeOp::evaluate(eval::Request &request) {
     int64_t c = channel(i);
     eval::storeInt(out, i,
                    eval::quantizeFloat(x, out.quant->scale(c),
-                                       out.quant->zeroPoint(c),
-                                       out.quant->qmin, out.quant->qmax));
+                                       out.quant->zeroPoint(c), out.quant->qmin,
+                                       out.quant->qmax));
   }
   return Status::success();
 }

@@ -30,8 +30,8 @@ static LogicalResult checkElements(MaybeLocation location,
 LogicalResult QuantizeRuntimeOp::inferReturnTypeComponents(
     MLIRContext *, MaybeLocation location, Adaptor op, Inferred &inferred) {
   if (failed(checkElements(location, op)) ||
-      failed(checkRuntimeScales(location, "RTQ-2", op.getInput(),
-                                op.getScale(), op.getZeroPoint(), op.getAxis(),
+      failed(checkRuntimeScales(location, "RTQ-2", op.getInput(), op.getScale(),
+                                op.getZeroPoint(), op.getAxis(),
                                 op.getBlockSize())))
     return failure();
   infer(inferred, shapeOf(op.getInput()), op.getElement());

@@ -95,8 +95,8 @@ tally::nn::findQuantizedGroup(QuantizeOp quantize) {
   if (!op)
     return std::nullopt;
   std::reverse(group.after.begin(), group.after.end());
-  group.coreType = cast<RankedTensorType>(op->getResult(0).getType())
-                       .clone(Type(quantized));
+  group.coreType =
+      cast<RankedTensorType>(op->getResult(0).getType()).clone(Type(quantized));
   if (!findCore(op, group))
     return std::nullopt;
   return group;

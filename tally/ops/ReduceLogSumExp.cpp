@@ -7,5 +7,6 @@ using namespace tally;
 using namespace tally::nn;
 
 Status ReduceLogSumExpOp::evaluate(eval::Request &request) {
-  return eval::evaluateReduction(request, eval::Reduction::LogSumExp, getAxes());
+  return eval::evaluateReduction(request, eval::Reduction::LogSumExp,
+                                 getAxes());
 }

@@ -7,5 +7,6 @@ using namespace tally;
 using namespace tally::nn;
 
 Status ReduceSumSquareOp::evaluate(eval::Request &request) {
-  return eval::evaluateReduction(request, eval::Reduction::SumSquare, getAxes());
+  return eval::evaluateReduction(request, eval::Reduction::SumSquare,
+                                 getAxes());
 }

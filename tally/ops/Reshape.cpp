@@ -24,9 +24,10 @@ static std::optional<int64_t> axisAfter(ArrayRef<int64_t> from,
   return std::nullopt;
 }
 
-LogicalResult ReshapeOp::inferReturnTypeComponents(
-    MLIRContext *context, MaybeLocation location,
-    Adaptor adaptor, Inferred &inferred) {
+LogicalResult ReshapeOp::inferReturnTypeComponents(MLIRContext *context,
+                                                   MaybeLocation location,
+                                                   Adaptor adaptor,
+                                                   Inferred &inferred) {
   ArrayRef<int64_t> from = shapeOf(adaptor.getInput()), to = adaptor.getShape();
   if (product(from) != product(to) ||
       llvm::any_of(to, [](int64_t dim) { return dim < 0; }))

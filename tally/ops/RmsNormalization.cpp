@@ -13,8 +13,8 @@ LogicalResult RmsNormalizationOp::inferReturnTypeComponents(
   Type element = elementType(op.getInput());
   if (failed(checkAxis(location, "RMSNORM-1", op.getInput(), op.getAxis())) ||
       failed(checkFloat(location, "RMSNORM-2", element, /*allowF64=*/true)) ||
-      failed(checkFloat(location, "RMSNORM-2", elementType(op.getScale()),
-                        true)))
+      failed(
+          checkFloat(location, "RMSNORM-2", elementType(op.getScale()), true)))
     return failure();
   auto common = broadcast(shape, shapeOf(op.getScale()));
   if (!common || ArrayRef<int64_t>(*common) != shape)

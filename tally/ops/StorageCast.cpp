@@ -6,9 +6,10 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-LogicalResult StorageCastOp::inferReturnTypeComponents(
-    MLIRContext *, MaybeLocation, Adaptor adaptor,
-    Inferred &inferred) {
+LogicalResult StorageCastOp::inferReturnTypeComponents(MLIRContext *,
+                                                       MaybeLocation,
+                                                       Adaptor adaptor,
+                                                       Inferred &inferred) {
   infer(inferred, shapeOf(adaptor.getInput()), {});
   return success();
 }

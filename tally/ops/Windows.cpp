@@ -40,13 +40,11 @@ eval::WindowGeometry tally::nn::windowGeometry(const eval::Tensor &input,
 
 static LogicalResult checkConvolution(MaybeLocation location,
                                       ArrayRef<int64_t> input,
-                                      ArrayRef<int64_t> weight,
-                                      int64_t group) {
+                                      ArrayRef<int64_t> weight, int64_t group) {
   if (input.size() != weight.size() || input.size() < 3)
     return reject(location, "CONV-1",
                   "input " + shapeText(input) + " and weight " +
-                      shapeText(weight) +
-                      " must have one rank, at least 3");
+                      shapeText(weight) + " must have one rank, at least 3");
   if (group < 1 || input[1] != weight[1] * group || weight[0] % group)
     return reject(location, "CONV-2",
                   "weight " + shapeText(weight) + " with " + Twine(group) +

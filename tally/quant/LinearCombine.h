@@ -79,10 +79,17 @@ int32_t apply(const LinearRecord &record, int32_t a, int32_t b);
 /// IDEAL by exact arithmetic.
 int32_t applyIdeal(const LinearProblem &problem, int32_t a, int32_t b);
 
-/// Derives and certifies: by brute force over all pairs for operands of up to
-/// 8 bits, by the gap bound or a search for the pairs near a tie for 16 bits.
-/// Rule labels: RQ-SCALE, RQ-RESULT as for deriveRequantize; RQ-OPERAND for an
-/// operand type over 16 bits or a zero point that is no code; RQ-PROFILE.
+inline constexpr size_t maxPairExceptions = 1024;
+
+/// Derives and certifies: by brute force over all pairs when both operands have
+/// at most 8 bits, else by the gap bound or a search for the pairs near a tie.
+/// Rule labels of failures (kind Model unless said):
+///   RQ-SCALE   a scale is not finite or not > 0
+///   RQ-RESULT  result type not 4, 8 or 16 bits, zero point or clamp no code
+///   RQ-OPERAND operand type over 16 bits, or a zero point that is no code
+///   RQ-SPREAD  (Unsupported) a 16-bit operand whose scale is so far from the
+///              others that more than maxPairExceptions pairs stay inexact
+///   RQ-PROFILE (Unsupported) a difference under OnnxRuntime, or TFLite
 Result<LinearRecord> deriveLinear(const LinearProblem &problem);
 
 } // namespace tally::quant

@@ -47,7 +47,7 @@ Result<Value> tally::nn::biasOperand(NodeImport &node, size_t bias,
     grid.scales.push_back(scaleA * scaleB);
   grid.zeroPoints.assign(grid.scales.size(), 0);
   if (grid.scales.size() > 1)
-    grid.axis = static_cast<int>(
-        tensorType(node.rawOperand(bias)).getRank() - 1);
+    grid.axis =
+        static_cast<int>(tensorType(node.rawOperand(bias)).getRank() - 1);
   return node.codes(bias, grid);
 }

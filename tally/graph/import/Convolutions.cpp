@@ -23,15 +23,14 @@ static Result<Value> makeConv(NodeImport &node, Type element, Value input,
   auto window = windowAttributes(node, spatial(input), spatial(weight));
   if (!window)
     return window.takeError();
-  return node.create<ConvOp>(element, input, weight, bias,
-                             node.i64s(window->strides),
-                             node.i64s(window->pads),
-                             node.i64s(window->dilations), group(node));
+  return node.create<ConvOp>(
+      element, input, weight, bias, node.i64s(window->strides),
+      node.i64s(window->pads), node.i64s(window->dilations), group(node));
 }
 
 static Status conv(NodeImport &node) {
-  return node.bind(makeConv(node, {}, node.operand(0), node.operand(1),
-                            node.operand(2)));
+  return node.bind(
+      makeConv(node, {}, node.operand(0), node.operand(1), node.operand(2)));
 }
 
 static Status convInteger(NodeImport &node) {
@@ -56,9 +55,9 @@ static Status qLinearConv(NodeImport &node) {
   auto w = codesOperand(node, 3, 4, 5, /*axis=*/0);
   if (!w)
     return w.takeError();
-  auto bias = biasOperand(node, 8,
-                          gridOf(quantizedElement(x->getType())).scale(),
-                          gridOf(quantizedElement(w->getType())));
+  auto bias =
+      biasOperand(node, 8, gridOf(quantizedElement(x->getType())).scale(),
+                  gridOf(quantizedElement(w->getType())));
   if (!bias)
     return bias.takeError();
   auto element = resultElement(node, 6, 7);
@@ -97,9 +96,9 @@ static void padsForOutput(TransposeAttributes &window, ArrayRef<int64_t> input,
   }
 }
 
-static Result<TransposeAttributes>
-readTranspose(NodeImport &node, ArrayRef<int64_t> input,
-              ArrayRef<int64_t> kernel) {
+static Result<TransposeAttributes> readTranspose(NodeImport &node,
+                                                 ArrayRef<int64_t> input,
+                                                 ArrayRef<int64_t> kernel) {
   size_t n = input.size();
   auto list = [&](const char *name, int64_t fallback, size_t size) {
     return node.intsAttr(name).value_or(std::vector<int64_t>(size, fallback));

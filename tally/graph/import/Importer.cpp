@@ -21,8 +21,8 @@ using namespace tally;
 using namespace tally::nn;
 
 static std::optional<eval::Element> elementOfModel(model::ElementType type) {
-  using model::ElementType;
   using eval::Element;
+  using model::ElementType;
   switch (type) {
   case ElementType::Bool:
     return Element::Bool;
@@ -77,9 +77,9 @@ static tally::Diagnostic modelError(FailureKind kind, std::string rule,
 static std::string exampleShape(const std::vector<model::Dim> &dims) {
   std::string text;
   for (const model::Dim &dim : dims)
-    text += (text.empty() ? "" : "x") +
-            (dim.kind == model::Dim::Kind::Fixed ? std::to_string(dim.size)
-                                                 : std::string("1"));
+    text += (text.empty() ? "" : "x") + (dim.kind == model::Dim::Kind::Fixed
+                                             ? std::to_string(dim.size)
+                                             : std::string("1"));
   return text;
 }
 
@@ -112,10 +112,9 @@ tally::nn::unboundDimensions(const model::Model &model,
           named ? "--dim " + dim.symbol + "=1"
                 : "--shape " + input.name + "=" + exampleShape(*input.dims);
       if (seen.insert(option).second)
-        unbound.push_back({input.name,
-                           named ? dim.symbol
-                                 : "dimension " + std::to_string(i),
-                           option});
+        unbound.push_back(
+            {input.name, named ? dim.symbol : "dimension " + std::to_string(i),
+             option});
     }
   }
   return unbound;
@@ -143,8 +142,7 @@ static Status checkBindings(const model::Model &model,
   llvm::StringSet<> symbols, inputs;
   for (const model::ValueInfo &input : model.graph.inputs) {
     inputs.insert(input.name);
-    for (const model::Dim &dim :
-         input.dims.value_or(std::vector<model::Dim>()))
+    for (const model::Dim &dim : input.dims.value_or(std::vector<model::Dim>()))
       if (dim.kind == model::Dim::Kind::Symbol)
         symbols.insert(dim.symbol);
   }
@@ -191,8 +189,8 @@ static Result<std::vector<int64_t>> boundShape(const model::ValueInfo &input,
   }
   if (!checkedElementCount(shape))
     return modelError(FailureKind::Model, "IMP-2",
-                      "shape " + shapeText(shape) + " of input '" +
-                          input.name + "' is too large");
+                      "shape " + shapeText(shape) + " of input '" + input.name +
+                          "' is too large");
   return shape;
 }
 
@@ -245,8 +243,8 @@ private:
 } // namespace
 
 const model::ValueInfo *GraphImport::findInfo(const std::string &name) const {
-  for (const auto *list : {&model.graph.inputs, &model.graph.valueInfos,
-                           &model.graph.outputs})
+  for (const auto *list :
+       {&model.graph.inputs, &model.graph.valueInfos, &model.graph.outputs})
     for (const model::ValueInfo &info : *list)
       if (info.name == name)
         return &info;
@@ -394,10 +392,10 @@ Status GraphImport::addConstants() {
       tensor.storage = std::shared_ptr<std::byte[]>(
           std::const_pointer_cast<void>(data.owner),
           const_cast<std::byte *>(data.bytes.data()));
-    auto type = RankedTensorType::get(
-        data.dims, typeOf(builder.getContext(), *element));
-    Location loc = nodeLocation(builder.getContext(), data.name, "Constant",
-                                {data.name});
+    auto type = RankedTensorType::get(data.dims,
+                                      typeOf(builder.getContext(), *element));
+    Location loc =
+        nodeLocation(builder.getContext(), data.name, "Constant", {data.name});
     noteNarrow(data.name, data.type);
     imported.values[data.name] = ConstantOp::create(
         builder, loc, type,
@@ -423,8 +421,7 @@ void GraphImport::addReturn(func::FuncOp function) {
     types.push_back(results.back().getType());
   }
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
-  function.setType(builder.getFunctionType(
-      function.getArgumentTypes(), types));
+  function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
   for (auto [i, name] : llvm::enumerate(outputs))
     function.setResultAttr(i, "nn.name", builder.getStringAttr(name));
 }

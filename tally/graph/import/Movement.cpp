@@ -64,8 +64,8 @@ static Status flatten(NodeImport &node) {
     return std::accumulate(dims.begin(), dims.end(), int64_t(1),
                            std::multiplies<>());
   };
-  return reshapeTo(node, {product(input.take_front(axis)),
-                          product(input.drop_front(axis))});
+  return reshapeTo(
+      node, {product(input.take_front(axis)), product(input.drop_front(axis))});
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::movementRows() {

@@ -40,8 +40,8 @@ Value NodeImport::operand(size_t i) {
   Value value = rawOperand(i);
   if (!value || !quantizedElement(value.getType()))
     return value;
-  return StorageCastOp::create(builder, loc,
-                               storageType(tensorType(value)), value);
+  return StorageCastOp::create(builder, loc, storageType(tensorType(value)),
+                               value);
 }
 
 Result<Value> NodeImport::codes(size_t i, const eval::Quantization &grid) {
@@ -240,8 +240,7 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
     return rejected(messages);
   for (const ShapedTypeComponents &component : components)
     state.types.push_back(RankedTensorType::get(
-        component.getDims(),
-        element ? element : component.getElementType()));
+        component.getDims(), element ? element : component.getElementType()));
   Operation *op = builder.create(state);
   std::string problems;
   ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
@@ -339,8 +338,8 @@ const ImportRow *tally::nn::findImportRow(const model::Node &node) {
   const ImportRow *best = nullptr;
   for (llvm::ArrayRef<ImportRow> rows :
        {convolutionRows(), elementwiseRows(), movementRows(),
-        normalizationRows(), productRows(), quantizationRows(),
-        reductionRows(), windowRows()})
+        normalizationRows(), productRows(), quantizationRows(), reductionRows(),
+        windowRows()})
     for (const ImportRow &row : rows)
       if (node.domain == row.domain && node.opType == row.opType &&
           node.opset >= row.sinceOpset &&

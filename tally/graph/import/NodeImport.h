@@ -80,8 +80,7 @@ public:
   /// The grid given by a scale and an optional zero point operand. The zero
   /// point's type gives the codes, `absent` where there is none. Rule IMP-8.
   Result<eval::Quantization> grid(size_t scale, size_t zeroPoint,
-                                  CodeRange absent, int64_t axis,
-                                  int64_t rank);
+                                  CodeRange absent, int64_t axis, int64_t rank);
 
   /// Creates an operation whose result types follow from its inference rule;
   /// `element` replaces the inferred element type when not null.
@@ -107,12 +106,10 @@ public:
   mlir::Value makeConstant(const eval::Tensor &tensor, mlir::Type element);
 
 private:
-  Result<mlir::Value> finishCreate(mlir::OperationState &state,
-                                   llvm::LogicalResult inferred,
-                                   llvm::ArrayRef<mlir::ShapedTypeComponents>
-                                       components,
-                                   mlir::Type element,
-                                   const std::string &messages);
+  Result<mlir::Value>
+  finishCreate(mlir::OperationState &state, llvm::LogicalResult inferred,
+               llvm::ArrayRef<mlir::ShapedTypeComponents> components,
+               mlir::Type element, const std::string &messages);
   void markNarrow(size_t i, mlir::Value value);
 
   ImportedValues &imported;

@@ -72,10 +72,10 @@ static Status matMulInteger(NodeImport &node) {
   auto operands = matrices(node, node.operand(0), node.operand(1));
   if (!operands)
     return operands.takeError();
-  return bindProduct(
-      node, *operands,
-      node.create<MatMulIntegerOp>({}, operands->a, operands->b,
-                                   node.operand(2), node.operand(3)));
+  return bindProduct(node, *operands,
+                     node.create<MatMulIntegerOp>({}, operands->a, operands->b,
+                                                  node.operand(2),
+                                                  node.operand(3)));
 }
 
 /// a, its scale and zero point, b likewise, the result's scale and zero point.

@@ -37,11 +37,10 @@ static Result<model::ElementType> outputType(NodeImport &node) {
     return model::ElementType::UInt8;
   auto type = model::elementTypeFromNumber(number);
   if (!type || !model::isInteger(*type))
-    return node.unsupported(
-        "output type " +
-        (type ? std::string(model::elementTypeName(*type))
-              : std::to_string(number)) +
-        " is not supported; only integer codes are");
+    return node.unsupported("output type " +
+                            (type ? std::string(model::elementTypeName(*type))
+                                  : std::to_string(number)) +
+                            " is not supported; only integer codes are");
   return *type;
 }
 
@@ -70,9 +69,9 @@ static Status quantizeRuntime(NodeImport &node, CodeRange codes) {
     return node.unsupported("a computed or blocked scale with codes of other "
                             "than 8 or 16 bits is not supported");
   auto &builder = node.builder;
-  Type element = IntegerType::get(
-      node.context(), levels == 256 ? 8 : 16,
-      codes.qmin < 0 ? IntegerType::Signless : IntegerType::Unsigned);
+  Type element = IntegerType::get(node.context(), levels == 256 ? 8 : 16,
+                                  codes.qmin < 0 ? IntegerType::Signless
+                                                 : IntegerType::Unsigned);
   return node.bind(node.create<QuantizeRuntimeOp>(
       {}, input, node.operand(1), zeroPoint, TypeAttr::get(element),
       builder.getI64IntegerAttr(*axis),
@@ -93,8 +92,8 @@ static Status quantizeLinear(NodeImport &node) {
                         tensorType(input).getRank());
   if (!grid)
     return grid.takeError();
-  return node.bind(node.create<QuantizeOp>(
-      quantizedType(node.context(), *grid), input));
+  return node.bind(
+      node.create<QuantizeOp>(quantizedType(node.context(), *grid), input));
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,9 +26,9 @@ static bool allPositive(ArrayRef<int64_t> values) {
   return llvm::all_of(values, [](int64_t value) { return value > 0; });
 }
 
-Result<WindowAttributes>
-tally::nn::windowAttributes(const NodeImport &node, ArrayRef<int64_t> input,
-                            ArrayRef<int64_t> kernel) {
+Result<WindowAttributes> tally::nn::windowAttributes(const NodeImport &node,
+                                                     ArrayRef<int64_t> input,
+                                                     ArrayRef<int64_t> kernel) {
   size_t n = input.size();
   WindowAttributes window;
   window.kernel = kernel.vec();
@@ -36,8 +36,7 @@ tally::nn::windowAttributes(const NodeImport &node, ArrayRef<int64_t> input,
       node.intsAttr("strides").value_or(std::vector<int64_t>(n, 1));
   window.dilations =
       node.intsAttr("dilations").value_or(std::vector<int64_t>(n, 1));
-  window.pads =
-      node.intsAttr("pads").value_or(std::vector<int64_t>(2 * n, 0));
+  window.pads = node.intsAttr("pads").value_or(std::vector<int64_t>(2 * n, 0));
   if (window.kernel.size() != n || window.strides.size() != n ||
       window.dilations.size() != n || window.pads.size() != 2 * n ||
       !allPositive(window.kernel) || !allPositive(window.strides) ||
@@ -97,8 +96,8 @@ static Result<Value> makeAveragePool(NodeImport &node, Type element,
   };
   return node.create<AveragePoolOp>(
       element, input, node.i64s(window->kernel), node.i64s(window->strides),
-      node.i64s(window->pads), node.i64s(window->dilations),
-      flag("ceil_mode"), flag("count_include_pad"));
+      node.i64s(window->pads), node.i64s(window->dilations), flag("ceil_mode"),
+      flag("count_include_pad"));
 }
 
 static Status averagePool(NodeImport &node) {

@@ -1,0 +1,70 @@
+//===- CpuCompiler.h - a graph becomes an object file -----------*- C++ -*-===//
+//
+// The whole CPU back end behind one call: an imported (or rewritten) module of
+// nn operators in, one relocatable ELF object out, in memory. The object
+//
+//   * defines `SYMBOL_run` with the C signature
+//         int32_t SYMBOL_run(const void *const *inputs, void *const *outputs,
+//                            void *arena);
+//     which returns 0, or 1 when a pointer is null or the arena is not aligned
+//     (a null arena is allowed, and not reentrant, with a static arena);
+//   * defines `const char SYMBOL_interface[]`: the interface as JSON text
+//     (runtime/Interface.h), which also stands in an ELF note of owner "Tally",
+//     type 1, section .note.tally;
+//   * holds the constants in read-only data and code for every requested tier,
+//     chosen at the first call by CPUID;
+//   * has no undefined symbol but memcpy, memset and memmove, allocates
+//     nothing and keeps no state besides the chosen tier.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_CPUCOMPILER_H
+#define TALLY_CPU_CPUCOMPILER_H
+
+#include "tally/eval/Request.h"
+#include "tally/runtime/Interface.h"
+#include "tally/support/Result.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <optional>
+
+namespace tally::cpu {
+
+/// Instruction sets that code is generated for, weakest first.
+enum class Tier {
+  Baseline, ///< x86-64: SSE2
+  Avx2,     ///< x86-64-v3: AVX2, FMA
+  Avx512,   ///< x86-64-v4 with AVX-512 VNNI
+};
+const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni"
+
+struct CpuOptions {
+  eval::Profile numerics = eval::Profile::Ideal;
+  /// C identifier that every exported name starts with.
+  std::string symbol = "model";
+  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512};
+  /// Hard cap for the arena in bytes; a refusal (CPU-BUDGET) names the tensors
+  /// alive at the peak.
+  std::optional<int64_t> budget;
+  /// Reserve the arena inside the object, for callers that pass null.
+  bool staticArena = false;
+  /// Called before each slow step with its name.
+  std::function<void(const char *)> progress;
+};
+
+struct CompiledObject {
+  std::string object; ///< bytes of the ELF relocatable file
+  runtime::Interface interface;
+};
+
+/// Compiles function `main` of `module`, which is modified. Failures:
+/// Unsupported (CPU-1) for an operation without a lowering, naming the node;
+/// CPU-BUDGET for an arena over the budget.
+Result<CompiledObject> compile(mlir::ModuleOp module,
+                               const CpuOptions &options);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_CPUCOMPILER_H
