@@ -11,29 +11,11 @@
 #include "tally/graph/Dialect.h"
 #include "tally/graph/Interfaces.h"
 #include "tally/graph/Types.h"
+#include "tally/ops/Elementwise.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-
-namespace tally::nn {
-
-/// Shape rules of the elementwise families (rules ELEM-1, ELEM-2: operands
-/// broadcast, element types agree).
-llvm::LogicalResult
-inferUnary(std::optional<mlir::Location> location, llvm::StringRef name,
-           mlir::ValueRange operands,
-           llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
-llvm::LogicalResult
-inferBinary(std::optional<mlir::Location> location, llvm::StringRef name,
-            mlir::ValueRange operands,
-            llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
-llvm::LogicalResult
-inferCompare(std::optional<mlir::Location> location, llvm::StringRef name,
-             mlir::ValueRange operands,
-             llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
-
-} // namespace tally::nn
 
 #define GET_OP_CLASSES
 #include "tally/ops/Ops.h.inc"

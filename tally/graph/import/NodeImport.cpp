@@ -292,8 +292,8 @@ Status NodeImport::bind(Result<Value> value) {
 const ImportRow *tally::nn::findImportRow(const model::Node &node) {
   const ImportRow *best = nullptr;
   for (llvm::ArrayRef<ImportRow> rows :
-       {elementwiseRows(), movementRows(), productRows(), quantizationRows(),
-        windowRows()})
+       {arithmeticRows(), elementwiseRows(), movementRows(), productRows(),
+        qlinearRows(), quantizationRows(), windowRows()})
     for (const ImportRow &row : rows)
       if (node.domain == row.domain && node.opType == row.opType &&
           node.opset >= row.sinceOpset &&
