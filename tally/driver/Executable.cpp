@@ -52,25 +52,9 @@ Result<Executable> tally::jitExecutable(cpu::CompiledObject compiled) {
   return programExecutable(std::move(*program));
 }
 
-static Result<runtime::Program> loadArtifact(const std::string &path) {
-  auto artifact = runtime::readArtifact(path);
-  if (!artifact)
-    return artifact.takeError();
-  if (artifact->form == runtime::ArtifactForm::SharedLibrary)
-    return runtime::loadLibrary(*artifact);
-  auto elf = artifact->elf();
-  return runtime::jitProgram(
-      {reinterpret_cast<const char *>(elf.data()), elf.size()},
-      artifact->interface);
-}
-
 Result<Executable> tally::artifactExecutable(const std::string &path) {
-  auto program = loadArtifact(path);
-  auto executable =
-      program ? programExecutable(std::move(*program)) : program.takeError();
-  if (executable)
-    return executable;
-  tally::Diagnostic failure = executable.takeError();
-  failure.file = path;
-  return failure;
+  auto program = runtime::loadProgram(path);
+  if (!program)
+    return program.takeError();
+  return programExecutable(std::move(*program));
 }

@@ -10,8 +10,9 @@
 
 using namespace tally;
 
-static const CommandSpec *const kCommands[] = {
-    &kCompileCommand, &kRunCommand, &kInspectCommand, &kVersionCommand};
+static const CommandSpec *const kCommands[] = {&kCompileCommand, &kRunCommand,
+                                               &kInspectCommand, &kOpsCommand,
+                                               &kVersionCommand};
 
 static constexpr const char *kBugReport =
     "this is a bug in tally: please report it with the model (or the file that "

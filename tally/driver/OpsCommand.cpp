@@ -12,8 +12,8 @@
 #include <algorithm>
 
 using namespace tally;
-using nn::SupportedOperator;
 using llvm::StringRef;
+using nn::SupportedOperator;
 namespace json = llvm::json;
 
 namespace {
@@ -101,7 +101,8 @@ static void printAll(llvm::raw_ostream &os, const Selection &all) {
   for (const OperatorContract &contract : all.contracts)
     os << "  " << llvm::left_justify(contract.name, width + 2)
        << contract.summary << "\n";
-  os << "\n" << all.rows.size() << " operators read from ONNX models (since "
+  os << "\n"
+     << all.rows.size() << " operators read from ONNX models (since "
      << "operator set):\n ";
   size_t column = 1;
   for (const SupportedOperator &row : all.rows) {
@@ -146,8 +147,7 @@ static void writeContract(json::OStream &os, const OperatorContract &contract) {
   });
 }
 
-static void writeSelection(llvm::raw_ostream &stream,
-                           const Selection &chosen) {
+static void writeSelection(llvm::raw_ostream &stream, const Selection &chosen) {
   json::OStream os(stream, 2);
   os.object([&] {
     os.attribute("version", 1);

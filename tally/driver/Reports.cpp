@@ -52,6 +52,20 @@ void tally::printTensors(llvm::raw_ostream &os, const char *title,
        << tensor.byteCount() << " bytes\n";
 }
 
+/// MLIR's text of a tensor type, for people: "2x16x8x8 i8" for
+/// "tensor<2x16x8x8x!quant.uniform<i8:f32, 0.5:3>>".
+static std::string shortType(const std::string &text) {
+  llvm::StringRef type = text;
+  if (!type.consume_front("tensor<") || !type.consume_back(">"))
+    return text;
+  auto [shape, grid] = type.split("!quant.uniform<");
+  if (grid.empty())
+    return shape.str();
+  shape.consume_back("x");
+  return shape.str() + " " +
+         grid.take_until([](char c) { return c == ':' || c == '<'; }).str();
+}
+
 namespace {
 /// Column widths of the table of stages.
 struct StageColumns {
@@ -65,8 +79,8 @@ static StageColumns widths(const std::vector<StageInterface> &stages) {
     columns.node =
         std::max(columns.node, std::min<size_t>(stage.node.size(), 40));
     columns.op = std::max(columns.op, stage.op.size());
-    columns.result =
-        std::max(columns.result, std::min<size_t>(stage.result.size(), 40));
+    columns.result = std::max(
+        columns.result, std::min<size_t>(shortType(stage.result).size(), 40));
   }
   return columns;
 }
@@ -100,8 +114,8 @@ static void printStages(llvm::raw_ostream &os,
     std::string note = stage.isFloat ? "float" : "";
     if (!stage.reason.empty())
       note += ": " + stage.reason;
-    row(stage.node, stage.op, stage.result, std::to_string(stage.macs),
-        std::to_string(stage.constantBytes), note);
+    row(stage.node, stage.op, shortType(stage.result),
+        std::to_string(stage.macs), std::to_string(stage.constantBytes), note);
   }
   row("total", "", "", std::to_string(macs), std::to_string(constants), "");
 }
