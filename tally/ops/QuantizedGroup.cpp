@@ -33,7 +33,10 @@ static std::optional<GroupOperand> findOperand(Value operand) {
   if (!operand)
     return result;
   Operation *op = operand.getDefiningOp();
-  if (isa_and_nonnull<ConstantOp>(op)) {
+  bool isPlainInteger =
+      isa<IntegerType>(cast<RankedTensorType>(operand.getType())
+                           .getElementType());
+  if (isPlainInteger || isa_and_nonnull<ConstantOp>(op)) {
     result.source = operand;
     result.type = cast<RankedTensorType>(operand.getType());
     return result;
