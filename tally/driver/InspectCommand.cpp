@@ -59,8 +59,8 @@ const CommandSpec tally::kInspectCommand = {
     "Tell what a model or a compiled library is, without running it",
     R"(
 Of a model: inputs, dimensions still open with the option that binds each,
-operators, how it is quantized, what is not supported, which nodes stay float and
-why, memory. Of an artifact: what its ELF note says; it is read, never loaded.
+operators, how it is quantized, what is not supported, which nodes stay float
+and why, memory. Of an artifact: what its ELF note says; it is never loaded.
 
 EXAMPLES:
   tally inspect net.onnx

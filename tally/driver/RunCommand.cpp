@@ -263,9 +263,9 @@ const CommandSpec tally::kRunCommand = {
     " MODEL.onnx|ARTIFACT [OPTIONS]",
     "Run a model or a compiled library and show its outputs",
     R"(
-An input's DATA is FILE.npy, FILE.npz (its array of the input's name, or its only
-one), random:SEED or random:SEED:LOW..HIGH. Made-up floats lie in [-1, 1), 8- and
-16-bit codes take their whole range, 32- and 64-bit integers are 0 or 1.
+An input's DATA is FILE.npy, FILE.npz (its array of the input's name, or its
+only one), random:SEED or random:SEED:LOW..HIGH. Made-up floats lie in [-1, 1),
+8- and 16-bit codes take their whole range, 32- and 64-bit integers are 0 or 1.
 
 EXAMPLES:
   tally run net.so --input image=picture.npy --output-dir out
