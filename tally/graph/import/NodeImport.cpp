@@ -4,6 +4,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/ModelTensor.h"
 #include "tally/support/CheckedMath.h"
+#include "tally/graph/import/SupportedOperators.h"
 
 #include <cmath>
 
@@ -375,17 +376,36 @@ Status NodeImport::bind(Result<Value> value) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-const ImportRow *tally::nn::findImportRow(const model::Node &node) {
-  const ImportRow *best = nullptr;
+/// Every row of every family.
+static void visitRows(llvm::function_ref<void(const ImportRow &)> visit) {
   for (llvm::ArrayRef<ImportRow> rows :
        {arithmeticRows(), convolutionRows(), elementwiseRows(), indexingRows(),
         joiningRows(), movementRows(), normalizationRows(), productRows(),
         qlinearRows(), quantizationRows(), reductionRows(), reshapeRows(),
         resizeRows(), shapeRows(), slicingRows(), windowRows()})
     for (const ImportRow &row : rows)
-      if (node.domain == row.domain && node.opType == row.opType &&
-          node.opset >= row.sinceOpset &&
-          (!best || row.sinceOpset > best->sinceOpset))
-        best = &row;
+      visit(row);
+}
+
+const ImportRow *tally::nn::findImportRow(const model::Node &node) {
+  const ImportRow *best = nullptr;
+  visitRows([&](const ImportRow &row) {
+    if (node.domain == row.domain && node.opType == row.opType &&
+        node.opset >= row.sinceOpset &&
+        (!best || row.sinceOpset > best->sinceOpset))
+      best = &row;
+  });
   return best;
+}
+
+std::vector<SupportedOperator> tally::nn::supportedOperators() {
+  std::vector<SupportedOperator> operators;
+  visitRows([&](const ImportRow &row) {
+    operators.push_back({row.domain, row.opType, row.sinceOpset});
+  });
+  llvm::sort(operators, [](const auto &a, const auto &b) {
+    return std::tuple(a.domain, a.opType, a.sinceOpset) <
+           std::tuple(b.domain, b.opType, b.sinceOpset);
+  });
+  return operators;
 }
