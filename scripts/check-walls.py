@@ -40,11 +40,13 @@ WALLS = {
     "ops": EVERYONE | {"graph", "eval"},
     "eval": {"support", "machine", "model", "graph", "ops"},
     "rewrite": EVERYONE | {"graph", "ops"},
+    # Of eval only its tensor, the host's view of data.
+    "runtime": {"support", "eval"},
 }
 
 WITHOUT_MLIR = (
     "support", "machine", "quant", "model", "plan", "emit/isa", "emit/encode",
-    "emit/asm", "run", "report",
+    "emit/asm", "run", "report", "runtime",
 )  # fmt: skip
 
 

@@ -2,11 +2,13 @@
 
 #include "tally/driver/OptMain.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/quantize/Quantize.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int tally::optMain(int argc, char **argv) {
+  rewrite::registerQuantizePass();
   mlir::DialectRegistry registry;
   registry.insert<nn::NnDialect, mlir::func::FuncDialect,
                   mlir::quant::QuantDialect>();

@@ -8,27 +8,38 @@
 
 namespace tally::eval {
 
-/// Rows of k integers each, narrowed to 16 bits when every value fits.
+/// Rows of k integers each, in 16 bits when the range that is promised for
+/// them fits, else in 64.
 class IntPanel {
 public:
-  IntPanel(int64_t rows, int64_t k);
+  /// Every value will lie in [low, high].
+  IntPanel(int64_t rows, int64_t k, int64_t low, int64_t high);
 
-  void set(int64_t row, int64_t column, int64_t value) {
-    wide[row * k + column] = value;
+  bool isNarrow() const { return narrowForm; }
+  /// Calls fn with a pointer to the first of rows * k values, int16_t or
+  /// int64_t; they start as zeros.
+  template <typename Fn> void fill(Fn &&fn) {
+    if (narrowForm)
+      fn(narrow.data());
+    else
+      fn(wide.data());
   }
-  /// Call after the last set: finds the bounds and the narrow form.
-  void finish();
+  /// Replaces the bounds that follow from the range by those of the values;
+  /// worth it for a panel that is used many times.
+  void measure();
 
   int64_t rows, k;
-  std::vector<int64_t> wide;
-  std::vector<int16_t> narrow; ///< empty when a value does not fit
-  int64_t maxAbs = 0;          ///< of any value
-  __int128 maxAbsSum = 0;      ///< of any row's sum of absolute values
+  std::vector<int16_t> narrow; ///< used when isNarrow()
+  std::vector<int64_t> wide;   ///< used otherwise
+  int64_t maxAbs;              ///< no value is larger in magnitude
+  __int128 maxAbsSum;          ///< no row's sum of magnitudes is larger
+
+private:
+  bool narrowForm;
 };
 
-/// sums[i * b.rows + j] = sum over k of a[i][k] * b[j][k]. Picks 32-bit sums
-/// when the panels' bounds prove that they cannot overflow, else 64-bit ones;
-/// false when not even those are proven.
+/// sums[i * b.rows + j] = sum over k of a[i][k] * b[j][k], exact; false when
+/// the panels' bounds do not prove that 64 bits hold it.
 bool accumulate(const IntPanel &a, const IntPanel &b,
                 std::vector<int64_t> &sums);
 

@@ -8,7 +8,9 @@
 // Example: n = 5, e = -1 (2.5) on a grid of scale 1: 5 / 2 = 2 rest 1, which
 // is exactly half of 2, so the even neighbour 2 is the code.
 //
-// The 128-bit path covers what networks produce; anything wider goes through
+// Networks almost always end in the second case with a small quotient: then the
+// low f - e bits of n only decide ties, and one 64-bit division does. The
+// 128-bit path covers what else networks produce; anything wider goes through
 // GMP's rationals.
 //
 //===----------------------------------------------------------------------===//
@@ -54,9 +56,12 @@ mpz_class tally::eval::roundHalfEven(const mpq_class &value) {
   return quotient;
 }
 
-GridRounder::GridRounder(const Quantization &grid, int64_t channel)
+GridRounder::GridRounder(const Quantization &grid, int64_t channel,
+                         int64_t divisor)
     : scale(dyadic(grid.scale(channel))), zeroPoint(grid.zeroPoint(channel)),
-      qmin(grid.qmin), qmax(grid.qmax) {}
+      qmin(grid.qmin), qmax(grid.qmax) {
+  scale.mantissa *= divisor;
+}
 
 int64_t GridRounder::saturate(__int128 rounded) const {
   __int128 code = rounded + zeroPoint;
@@ -65,9 +70,38 @@ int64_t GridRounder::saturate(__int128 rounded) const {
   return code > qmax ? qmax : static_cast<int64_t>(code);
 }
 
+// n / (m * 2^shift): with n = high * 2^shift + low, the quotient of high by m
+// is the whole part, and the remainder is above, at or below one half as 2 *
+// rest + (2 * low / 2^shift) compares with m.
+bool GridRounder::quickCode(__int128 n, int shift, int64_t &code) const {
+  if (shift < 1 || shift > 126)
+    return false;
+  __int128 wide = n >> shift;
+  if (wide > INT64_MAX / 4 || wide < INT64_MIN / 4)
+    return false;
+  auto high = static_cast<int64_t>(wide);
+  int64_t quotient = high / scale.mantissa, rest = high % scale.mantissa;
+  if (rest < 0) {
+    rest += scale.mantissa;
+    --quotient;
+  }
+  unsigned __int128 low = n - (wide << shift);
+  int64_t beyond = 2 * rest - scale.mantissa; // less than or equal to m - 2
+  unsigned __int128 half = (unsigned __int128)1 << (shift - 1);
+  // The sign of beyond + 2 * low / 2^shift, where the fraction is in [0, 2).
+  int order = beyond >= 0    ? (beyond > 0 || low != 0)
+              : beyond == -1 ? (low > half) - (low < half)
+                             : -1;
+  quotient += order > 0 || (order == 0 && (quotient & 1));
+  code = saturate(quotient);
+  return true;
+}
+
 int64_t GridRounder::code(__int128 n, int e) const {
   if (n == 0)
     return saturate(0);
+  if (int64_t quick; quickCode(n, scale.exponent - e, quick))
+    return quick;
   unsigned __int128 magnitude = n < 0 ? -(unsigned __int128)n : n;
   auto high = static_cast<uint64_t>(magnitude >> 64);
   int bits = high ? 128 - __builtin_clzll(high)
@@ -75,7 +109,8 @@ int64_t GridRounder::code(__int128 n, int e) const {
   int shift = e - scale.exponent;
   if (shift >= 0 && bits + shift <= 120)
     return saturate(roundHalfEven(n << shift, scale.mantissa));
-  if (shift < 0 && -shift <= 96 && bits <= 120)
+  int room = __builtin_clzll(static_cast<uint64_t>(scale.mantissa)) + 56;
+  if (shift < 0 && -shift <= room && bits <= 120)
     return saturate(roundHalfEven(n, (__int128)scale.mantissa << -shift));
   return slowCode(n, e);
 }

@@ -33,7 +33,10 @@ mpq_class exact(double value);
 /// Rounds real values onto one grid: q = sat(RHE(x / scale) + zeroPoint).
 class GridRounder {
 public:
-  GridRounder(const Quantization &grid, int64_t channel = 0);
+  /// A positive `divisor` (below 2^31) divides every value first: the code of
+  /// a mean from its sum.
+  GridRounder(const Quantization &grid, int64_t channel = 0,
+              int64_t divisor = 1);
 
   /// The code of n * 2^e. Exact for every n and e.
   int64_t code(__int128 n, int e) const;
@@ -42,9 +45,10 @@ public:
 
 private:
   int64_t saturate(__int128 rounded) const;
+  bool quickCode(__int128 n, int shift, int64_t &code) const;
   int64_t slowCode(__int128 n, int e) const;
 
-  Dyadic scale;
+  Dyadic scale; ///< times the divisor
   int64_t zeroPoint, qmin, qmax;
 };
 

@@ -20,8 +20,9 @@ Status evaluateGemm(Request &request, const GemmMeaning &meaning);
 /// >= 2 both), as nn.matmul states it.
 Status evaluateMatMul(Request &request);
 
-/// A, B and optional zero points (A: scalar or per row, B: scalar or per
-/// column) of plain integers; the result is i32 and wraps.
+/// A, B and optional zero points (A: scalar, or one per row of all matrices or
+/// of each; B: likewise per column) of plain integers; the result is i32 and
+/// wraps.
 Status evaluateMatMulInteger(Request &request);
 
 } // namespace tally::eval

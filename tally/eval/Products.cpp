@@ -19,19 +19,56 @@
 #define TALLY_MACHINE_VERSIONS
 #endif
 
+// Four columns at a time share each load of the row.
+static constexpr int64_t kColumns = 4;
+
+static inline __attribute__((always_inline)) void
+addRun(const int16_t *__restrict row, const int16_t *__restrict columns,
+       int64_t k, int64_t length, int64_t *__restrict sums) {
+  int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  for (int64_t l = 0; l < length; ++l) {
+    int32_t x = row[l];
+    s0 += x * columns[l];
+    s1 += x * columns[k + l];
+    s2 += x * columns[2 * k + l];
+    s3 += x * columns[3 * k + l];
+  }
+  sums[0] += s0;
+  sums[1] += s1;
+  sums[2] += s2;
+  sums[3] += s3;
+}
+
+static inline __attribute__((always_inline)) int64_t
+dotRuns(const int16_t *__restrict row, const int16_t *__restrict column,
+        int64_t k, int64_t run) {
+  int64_t total = 0;
+  for (int64_t start = 0; start < k; start += run) {
+    int32_t sum = 0;
+    for (int64_t l = start, e = std::min(k, start + run); l < e; ++l)
+      sum += static_cast<int32_t>(row[l]) * column[l];
+    total += sum;
+  }
+  return total;
+}
+
 TALLY_MACHINE_VERSIONS
 void tally::eval::productsI16(const int16_t *__restrict a,
                               const int16_t *__restrict b, int64_t m, int64_t n,
-                              int64_t k, int32_t *__restrict c) {
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      const int16_t *__restrict row = a + i * k;
-      const int16_t *__restrict column = b + j * k;
-      int32_t sum = 0;
-      for (int64_t l = 0; l < k; ++l)
-        sum += static_cast<int32_t>(row[l]) * column[l];
-      c[i * n + j] = sum;
+                              int64_t k, int64_t run, int64_t *__restrict c) {
+  for (int64_t i = 0; i < m; ++i) {
+    const int16_t *row = a + i * k;
+    int64_t j = 0;
+    for (; j + kColumns <= n; j += kColumns) {
+      int64_t *sums = c + i * n + j;
+      std::fill(sums, sums + kColumns, 0);
+      for (int64_t start = 0; start < k; start += run)
+        addRun(row + start, b + j * k + start, k, std::min(run, k - start),
+               sums);
     }
+    for (; j < n; ++j)
+      c[i * n + j] = dotRuns(row, b + j * k, k, run);
+  }
 }
 
 TALLY_MACHINE_VERSIONS

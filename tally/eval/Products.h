@@ -14,9 +14,9 @@
 namespace tally::eval {
 
 /// c[m][n] = sum over k of a[m][k] * b[n][k], exact. The caller guarantees
-/// that no sum of absolute products exceeds 2^31 - 1.
+/// that no sum of `run` neighbouring absolute products exceeds 2^31 - 1.
 void productsI16(const int16_t *a, const int16_t *b, int64_t m, int64_t n,
-                 int64_t k, int32_t *c);
+                 int64_t k, int64_t run, int64_t *c);
 
 /// The same for wide operands; no sum of absolute products exceeds 2^63 - 1.
 void productsI64(const int64_t *a, const int64_t *b, int64_t m, int64_t n,

@@ -9,34 +9,29 @@ using namespace tally::eval;
 
 Requantizer::Requantizer(Profile profile, const AccumulatorMeaning &meaning,
                          const Quantization &result, int64_t channel)
-    : profile(profile), rounder(result, channel), grid(result),
-      channel(channel), divisor(meaning.divisor), offset(meaning.offset) {
+    : profile(profile), rounder(result, channel, meaning.divisor),
+      zeroPoint(result.zeroPoint(channel)), qmin(result.qmin),
+      qmax(result.qmax), offset(meaning.offset),
+      plain(meaning.divisor == 1 && meaning.offset.mantissa == 0) {
   Dyadic a = dyadic(meaning.scaleA), b = dyadic(meaning.scaleB),
          f = dyadic(meaning.factor);
   // 24 + 24 + 24 bits for fp32 factors: the product fits with room for the
   // accumulator only when the factor is small, so idealCode falls back.
   mantissa = (__int128)a.mantissa * b.mantissa * f.mantissa;
   exponent = a.exponent + b.exponent + f.exponent;
-  float product = meaning.scaleA * meaning.scaleB;
-  effectiveScale = static_cast<float>(
-      product * static_cast<float>(meaning.factor) / result.scale(channel));
+  offset.mantissa *= meaning.divisor;
+  float product = static_cast<float>(meaning.factor) * meaning.scaleA;
+  product = product * meaning.scaleB;
+  effectiveScale = product / result.scale(channel);
   doubleScale = static_cast<double>(meaning.scaleA) * meaning.scaleB *
                 meaning.factor / result.scale(channel);
 }
 
 int64_t Requantizer::code(int64_t acc) const {
-  switch (profile) {
-  case Profile::OnnxRuntime:
-    if (divisor == 1 && offset.mantissa == 0)
-      return onnxruntimeCode(acc);
-    break;
-  case Profile::TfLite:
-    if (divisor == 1 && offset.mantissa == 0)
-      return tfliteCode(acc);
-    break;
-  case Profile::Ideal:
-    break;
-  }
+  if (plain && profile == Profile::OnnxRuntime)
+    return onnxruntimeCode(acc);
+  if (plain && profile == Profile::TfLite)
+    return tfliteCode(acc);
   return idealCode(acc);
 }
 
@@ -58,31 +53,47 @@ static mpq_class scaled(const mpz_class &mantissa, int exponent) {
   return value;
 }
 
-int64_t Requantizer::idealCode(int64_t acc) const {
-  if (divisor != 1 || offset.mantissa != 0)
-    return withOffset(acc);
-  __int128 product;
-  if (__builtin_mul_overflow((__int128)acc, mantissa, &product))
-    return withOffset(acc);
-  return rounder.code(product, exponent);
+/// x * 2^shift, unless it could leave 126 bits.
+static bool shiftedLeft(__int128 x, int shift, __int128 &result) {
+  if (x == 0) {
+    result = 0;
+    return true;
+  }
+  if (shift > 126)
+    return false;
+  __int128 limit = (__int128)1 << (126 - shift);
+  if (x >= limit || x <= -limit)
+    return false;
+  result = x << shift;
+  return true;
 }
 
-int64_t Requantizer::withOffset(int64_t acc) const {
+int64_t Requantizer::idealCode(int64_t acc) const {
+  __int128 product, real, addend;
+  if (__builtin_mul_overflow((__int128)acc, mantissa, &product))
+    return slowCode(acc);
+  if (offset.mantissa == 0)
+    return rounder.code(product, exponent);
+  int common = std::min(exponent, offset.exponent);
+  if (!shiftedLeft(product, exponent - common, real) ||
+      !shiftedLeft(offset.mantissa, offset.exponent - common, addend))
+    return slowCode(acc);
+  return rounder.code(real + addend, common);
+}
+
+int64_t Requantizer::slowCode(int64_t acc) const {
   mpq_class real = scaled(wide(acc) * wide(mantissa), exponent);
-  real /= mpz_class(static_cast<long>(divisor));
   real +=
       scaled(mpz_class(static_cast<long>(offset.mantissa)), offset.exponent);
   return rounder.code(real);
 }
 
 int64_t Requantizer::onnxruntimeCode(int64_t acc) const {
-  auto zeroPoint = static_cast<float>(grid.zeroPoint(channel));
-  float low = static_cast<float>(grid.qmin) - zeroPoint;
-  float high = static_cast<float>(grid.qmax) - zeroPoint;
+  float low = static_cast<float>(qmin - zeroPoint);
+  float high = static_cast<float>(qmax - zeroPoint);
   float product = static_cast<float>(acc) * effectiveScale;
   product = std::min(std::max(product, low), high);
-  return static_cast<int64_t>(std::nearbyint(product)) +
-         grid.zeroPoint(channel);
+  return static_cast<int64_t>(std::nearbyint(product)) + zeroPoint;
 }
 
 // The saturating doubling high product of two 32-bit numbers rounds half up,
@@ -106,7 +117,7 @@ int64_t Requantizer::tfliteCode(int64_t acc) const {
   int64_t rest = high & mask;
   int64_t threshold = (mask >> 1) + (high < 0 ? 1 : 0);
   int64_t rounded = (high >> right) + (rest > threshold ? 1 : 0);
-  return std::clamp(rounded + grid.zeroPoint(channel), grid.qmin, grid.qmax);
+  return std::clamp(rounded + zeroPoint, qmin, qmax);
 }
 
 BiasTerm tally::eval::biasTerm(const Tensor &bias, int64_t index,

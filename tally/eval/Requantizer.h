@@ -13,12 +13,12 @@
 
 namespace tally::eval {
 
-/// The real that an accumulator stands for: `acc * scaleA * scaleB * factor`,
-/// plus `offset`.
+/// The real that an accumulator stands for:
+/// `acc * scaleA * scaleB * factor / divisor + offset`.
 struct AccumulatorMeaning {
   float scaleA = 1, scaleB = 1;
   double factor = 1;   ///< exact; alpha of a Gemm, or 1
-  int64_t divisor = 1; ///< exact; element count of a mean
+  int64_t divisor = 1; ///< exact, below 2^31; element count of a mean
   Dyadic offset;       ///< exact real addend
 };
 
@@ -32,18 +32,17 @@ public:
 
 private:
   int64_t idealCode(int64_t acc) const;
-  int64_t withOffset(int64_t acc) const;
+  int64_t slowCode(int64_t acc) const;
   int64_t onnxruntimeCode(int64_t acc) const;
   int64_t tfliteCode(int64_t acc) const;
 
   Profile profile;
   GridRounder rounder;
-  Quantization grid;
-  int64_t channel;
-  __int128 mantissa; ///< of the accumulator's unit
+  int64_t zeroPoint, qmin, qmax; ///< of the result
+  __int128 mantissa;             ///< of the accumulator's unit
   int exponent;
-  int64_t divisor;
-  Dyadic offset;
+  Dyadic offset; ///< times the divisor
+  bool plain;    ///< no offset, no divisor: a profile's own formula applies
   float effectiveScale; ///< onnxruntime
   double doubleScale;   ///< tflite
 };

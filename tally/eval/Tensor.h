@@ -108,6 +108,20 @@ void storeFloat(Tensor &tensor, int64_t i, double value);
 /// All elements of an integer tensor.
 std::vector<int64_t> toInts(const Tensor &tensor);
 
+/// All elements of a float tensor in T, float or double; f64 elements only in
+/// double.
+template <typename T> std::vector<T> toFloats(const Tensor &tensor) {
+  std::vector<T> values(tensor.count());
+  if (tensor.element == Element::F32) {
+    auto source = tensor.values<float>();
+    values.assign(source.begin(), source.end());
+    return values;
+  }
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<T>(loadFloat(tensor, i));
+  return values;
+}
+
 /// Calls `fn` with a value of the C++ type that stores `element`, for the
 /// integer elements and Bool (stored as uint8_t).
 template <typename Fn> auto visitInt(Element element, Fn &&fn) {

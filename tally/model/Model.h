@@ -11,7 +11,9 @@
 //     one, and nodes stand in an order in which definitions come before uses.
 //     Uses inside a node's nested graphs count as uses by that node.
 //   * Every graph output is such a defined value.
-//   * Node names are not empty and unique in the whole model.
+//   * Node names are not empty and unique in the whole model. (A nested graph
+//     that a call handed to several nodes of a function is one object that
+//     those nodes share.)
 //   * Names are valid UTF-8 and may hold any character; `printable` makes one
 //     fit for a message.
 //   * A tensor has as many bytes as its dimensions and element type need.

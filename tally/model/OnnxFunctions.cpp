@@ -29,32 +29,39 @@
 
 namespace tally::model {
 
+static Status checkImport(const std::string &domain, int64_t version,
+                          std::string_view owner) {
+  constexpr int64_t oldest = 7, newest = 28;
+  if (domain.empty() && (version < oldest || version > newest))
+    return breaks(OnnxRule::OpsetRange,
+                  "operator set " + std::to_string(version) +
+                      " is not among the versions " + std::to_string(oldest) +
+                      " to " + std::to_string(newest) + " that are supported",
+                  owner);
+  if (version < 1)
+    return breaks(OnnxRule::OpsetImport,
+                  "the domain '" + printable(domain) +
+                      "' is imported in version " + std::to_string(version),
+                  owner);
+  return Status::success();
+}
+
 Result<Opsets> readOpsets(
     const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &protos,
     std::string_view owner) {
-  constexpr int64_t oldest = 7, newest = 28;
   Opsets opsets;
   for (const onnx::OperatorSetIdProto &proto : protos) {
     if (Status status = checkName(proto.domain(), "domain", owner); !status)
       return status.takeError();
     std::string domain = normalDomain(proto.domain());
-    std::string shown = domain.empty() ? "ai.onnx" : printable(domain);
-    std::string version = std::to_string(proto.version());
-    if (domain.empty() &&
-        (proto.version() < oldest || proto.version() > newest))
-      return breaks(OnnxRule::OpsetRange,
-                    "operator set " + version + " is not among the versions " +
-                        std::to_string(oldest) + " to " +
-                        std::to_string(newest) + " that are supported",
-                    owner);
-    if (proto.version() < 1)
-      return breaks(OnnxRule::OpsetImport,
-                    "the domain '" + shown + "' is imported in version " +
-                        version,
-                    owner);
+    if (Status status = checkImport(domain, proto.version(), owner); !status)
+      return status.takeError();
     if (!opsets.emplace(domain, proto.version()).second)
       return breaks(OnnxRule::OpsetImport,
-                    "the domain '" + shown + "' is imported twice", owner);
+                    "the domain '" +
+                        (domain.empty() ? "ai.onnx" : printable(domain)) +
+                        "' is imported twice",
+                    owner);
   }
   return opsets;
 }

@@ -37,12 +37,27 @@ static void checkTensor(const TensorData &tensor) {
   (void)sink;
 }
 
+namespace {
+/// What the whole model has shown so far.
+struct Seen {
+  std::set<std::string> nodeNames;
+  std::set<const Graph *> graphs;
+};
+} // namespace
+
 static void checkGraph(const Graph &graph, std::set<std::string> visible,
-                       std::set<std::string> &nodeNames);
+                       Seen &seen, bool isNew);
+
+static void checkNested(const Graph &graph,
+                        const std::set<std::string> &visible, Seen &seen) {
+  checkGraph(graph, visible, seen, seen.graphs.insert(&graph).second);
+}
 
 static void checkNode(const Node &node, const std::set<std::string> &visible,
-                      std::set<std::string> &nodeNames) {
+                      Seen &seen, bool isNew) {
   require(!node.name.empty() && isUtf8(node.name), "nodes have names", "");
+  require(!isNew || seen.nodeNames.insert(node.name).second,
+          "node names are unique", node.name);
   require(node.opset >= 1, "nodes have an opset", node.name);
   for (const std::string &input : node.inputs)
     require(input.empty() || visible.contains(input),
@@ -51,16 +66,16 @@ static void checkNode(const Node &node, const std::set<std::string> &visible,
     if (auto *tensor = std::get_if<TensorData>(&attribute.value))
       checkTensor(*tensor);
     if (auto *inner = std::get_if<Attribute::GraphPtr>(&attribute.value))
-      checkGraph(**inner, visible, nodeNames);
+      checkNested(**inner, visible, seen);
     if (auto *list =
             std::get_if<std::vector<Attribute::GraphPtr>>(&attribute.value))
       for (const Attribute::GraphPtr &inner : *list)
-        checkGraph(*inner, visible, nodeNames);
+        checkNested(*inner, visible, seen);
   }
 }
 
 static void checkGraph(const Graph &graph, std::set<std::string> visible,
-                       std::set<std::string> &nodeNames) {
+                       Seen &seen, bool isNew) {
   auto define = [&](const std::string &name) {
     require(visible.insert(name).second, "values are defined once", name);
   };
@@ -71,7 +86,7 @@ static void checkGraph(const Graph &graph, std::set<std::string> visible,
     checkTensor(initializer);
   }
   for (const Node &node : graph.nodes) {
-    checkNode(node, visible, nodeNames);
+    checkNode(node, visible, seen, isNew);
     for (const std::string &output : node.outputs)
       if (!output.empty())
         define(output);
@@ -84,8 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Result<Model> model = readOnnxBytes(
       {reinterpret_cast<const std::byte *>(data), size}, {}, {}, "fuzz");
   if (model) {
-    std::set<std::string> nodeNames;
-    checkGraph(model->graph, {}, nodeNames);
+    Seen seen;
+    checkGraph(model->graph, {}, seen, true);
     return 0;
   }
   const Diagnostic &failure = model.error();

@@ -11,8 +11,9 @@
 // what else the result guarantees. Node order in the file does not matter.
 //
 // Failures are Diagnostics that name the file, the node or tensor, and a rule;
-// OnnxRules.h lists the rules. No input crashes the reader, and the memory it
-// takes is bounded by a small multiple of the bytes the files really have: no
+// OnnxRules.h lists the rules. No input crashes the reader. The memory it takes
+// is bounded by the bytes the files really have, about once those for a model
+// of weights and some tens of times for a contrived file of empty objects; no
 // size that a file only declares is ever allocated.
 //
 //===----------------------------------------------------------------------===//

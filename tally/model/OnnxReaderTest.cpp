@@ -68,14 +68,16 @@ TEST(OnnxReader, TakesShapesAsTheyAre) {
   shape->add_dim()->set_dim_value(0);
   shape->add_dim()->set_dim_param("batch");
   shape->add_dim()->set_dim_param("");
+  shape->add_dim()->set_dim_param("?");
   shape->add_dim()->set_dim_value(-1);
   shape->add_dim();
   auto *output = proto.mutable_graph()->mutable_output(0);
   output->mutable_type()->mutable_tensor_type()->clear_shape();
   Graph graph = mustRead(proto).graph;
-  EXPECT_EQ(*graph.inputs[0].dims,
-            (std::vector<Dim>{Dim::fixed(0), Dim::named("batch"),
-                              Dim::unknown(), Dim::unknown(), Dim::unknown()}));
+  EXPECT_EQ(
+      *graph.inputs[0].dims,
+      (std::vector<Dim>{Dim::fixed(0), Dim::named("batch"), Dim::unknown(),
+                        Dim::unknown(), Dim::unknown(), Dim::unknown()}));
   EXPECT_FALSE(graph.outputs[0].dims.has_value());
   EXPECT_EQ(graph.outputs[0].type, ElementType::Float32);
 }

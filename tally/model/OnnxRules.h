@@ -2,8 +2,8 @@
 //
 // Every reason for which reading can fail, once: the number a message ends
 // with, whose turn it is to act, what the rule says, and what to try. Numbers
-// are stable: a rule that goes leaves a gap. OnnxRulesTest.cpp has a file that
-// breaks each of them.
+// are stable: a rule that goes leaves a gap. OnnxRulesTest.cpp has files that
+// break each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,7 @@
     "inputs of the main graph have a type",                                    \
     "state the type of the input in the exporter")                             \
   X(TypeNegative, "ONNX-TYPE-3", Model,                                        \
-    "a dimension is a number >= 0, a symbol or unknown (-1 or no value)",      \
+    "a dimension is a number >= 0, a symbol or unknown (-1, ? or none)",        \
     "correct the shape")                                                       \
   X(AttributeType, "ONNX-ATTR-1", Model,                                       \
     "an attribute states one of the known types",                              \

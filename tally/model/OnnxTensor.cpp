@@ -86,7 +86,7 @@ static int64_t fieldEntries(ElementType type, int64_t count) {
   if (type == ElementType::Complex64 || type == ElementType::Complex128)
     return 2 * count;
   unsigned bits = elementBits(type);
-  return bits == 2 || bits == 4 ? *packedBytes(type, count) : count;
+  return bits == 2 || bits == 4 ? packedBytes(type, count).value_or(0) : count;
 }
 
 /// What an entry of int32_data may be. Bit patterns are unsigned; packed 2-
@@ -318,12 +318,13 @@ static Result<TensorData> readHeader(const onnx::TensorProto &proto,
   return tensor;
 }
 
-/// Bytes that the tensor's shape needs; 16 times the element count fits too.
+/// Bytes that the tensor's shape needs, when even the widest elements, of 16
+/// bytes, would fit.
 static Result<int64_t> neededBytes(const TensorData &tensor,
                                    std::string_view node) {
   std::optional<int64_t> count = checkedElementCount(tensor.dims);
   if (count && checkedMul(*count, 16))
-    return *packedBytes(tensor.type, *count);
+    return packedBytes(tensor.type, *count).value_or(0);
   std::string shape;
   for (int64_t dim :
        std::span(tensor.dims).first(std::min<size_t>(tensor.dims.size(), 16)))

@@ -24,8 +24,11 @@ static Result<Dim> readDim(const onnx::TensorShapeProto::Dimension &proto,
                     "the dimension name '" + printable(proto.dim_param()) +
                         "' is not UTF-8",
                     value);
-    return proto.dim_param().empty() ? Dim::unknown()
-                                     : Dim::named(proto.dim_param());
+    // Exporters write "?" for each dimension they do not know: two of them
+    // are not the same symbol.
+    return proto.dim_param().empty() || proto.dim_param() == "?"
+               ? Dim::unknown()
+               : Dim::named(proto.dim_param());
   }
   if (!proto.has_dim_value() || proto.dim_value() == -1)
     return Dim::unknown();

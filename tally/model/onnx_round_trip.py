@@ -66,7 +66,10 @@ def describe_value(info):
     if not kind.HasField("shape"):
         return " ".join([*words, "?"])
     for dim in kind.shape.dim:
-        if dim.HasField("dim_value"):
+        # Both are exporters' spellings of an unknown dimension.
+        if dim.dim_value == -1 or dim.dim_param == "?":
+            words.append("_")
+        elif dim.HasField("dim_value"):
             words.append(str(dim.dim_value))
         else:
             words.append(dim.dim_param or "_")

@@ -23,7 +23,7 @@ def Nn_ConvOp : Nn_Op<"conv", [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQu
       * CONV-2  C is group times the weight's second dimension, and M is a
                 multiple of group
       * CONV-3  strides, dilations and pads have n, n and 2n entries;
-                strides and dilations are positive
+                kernel, strides and dilations are positive
       * CONV-4  every output dimension is positive
       * CONV-5  the bias has shape [M]
       * CONV-6  element types: all float of one type, or quantized input

@@ -7,19 +7,18 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-/// The axis of `weight` along which a per-axis grid follows the columns of the
-/// product.
-static bool followsColumns(Type weight, bool transposed) {
-  auto axis = dyn_cast<UniformQuantizedPerAxisType>(weight);
-  return axis && axis.getQuantizedDimension() == (transposed ? 0 : 1);
+/// Whether a grid is per tensor or follows the dimension `axis`.
+static bool follows(Type element, int64_t axis) {
+  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(element);
+  return isa<UniformQuantizedType>(element) ||
+         (perAxis && perAxis.getQuantizedDimension() == axis);
 }
 
 static LogicalResult checkElements(MaybeLocation location, GemmOp::Adaptor op) {
   Type a = elementType(op.getA()), b = elementType(op.getB());
-  if ((isa<FloatType>(a) || a.isInteger()) && a == b)
+  if (isa<FloatType>(a) && a == b)
     return success();
-  if (isa<UniformQuantizedType>(a) &&
-      (isa<UniformQuantizedType>(b) || followsColumns(b, op.getTransB())))
+  if (follows(a, op.getTransA() ? 1 : 0) && follows(b, op.getTransB() ? 0 : 1))
     return success();
   return reject(location, "GEMM-3",
                 "no product of " + typeText(a) + " with " + typeText(b));
@@ -51,6 +50,7 @@ LogicalResult GemmOp::inferReturnTypeComponents(MLIRContext *,
 bool GemmOp::hasQuantizedMeaning(ArrayRef<RankedTensorType> operands,
                                  RankedTensorType result) {
   return isQuantizedProduct(operands, result,
+                            /*inputAxis=*/getTransA() ? 1 : 0,
                             /*weightAxis=*/getTransB() ? 0 : 1);
 }
 

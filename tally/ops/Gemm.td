@@ -12,13 +12,14 @@ def Nn_GemmOp : Nn_Op<"gemm", [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQu
 
     Quantized meaning: as nn.conv, with alpha as an exact factor of the
     product's scale and beta of the bias; a C of i32 codes whose scale equals
-    fl32(sa * sb[n]) counts in accumulator units when alpha and beta are 1.
+    fl32(fl32(alpha * sa) * sb[n]) counts in units of alpha * sa * sb[n],
+    exactly, when beta is 1.
 
     Rules:
       * GEMM-1  A and B are matrices, and the inner dimensions agree
       * GEMM-2  C broadcasts to [M, N]
       * GEMM-3  element types: all float of one type, or quantized A (per
-                tensor) and B (per tensor, or per axis of N)
+                tensor, or per axis of M) and B (per tensor, or per axis of N)
   }];
   let arguments = (ins Nn_Tensor:$a, Nn_Tensor:$b, Nn_OptionalTensor:$c,
                        F32Attr:$alpha, F32Attr:$beta,

@@ -58,16 +58,49 @@ bool tally::nn::sameKind(Type a, Type b) {
   return quantizedA == isa<QuantizedType>(b) && (quantizedA || a == b);
 }
 
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+bool tally::nn::isPlainByte(Type element) {
+  return element.isSignlessInteger(8) || element.isUnsignedInteger(8);
+}
+
+LogicalResult tally::nn::inferMatrixProduct(MaybeLocation location,
+                                            StringRef innerRule,
+                                            StringRef batchRule, Value a,
+                                            Value b,
+                                            SmallVectorImpl<int64_t> &shape) {
+  ArrayRef<int64_t> left = shapeOf(a), right = shapeOf(b);
+  if (left.size() < 2 || right.size() < 2 ||
+      left.back() != right[right.size() - 2])
+    return reject(location, innerRule,
+                  "cannot multiply " + shapeText(left) + " by " +
+                      shapeText(right));
+  auto batch = broadcast(left.drop_back(2), right.drop_back(2));
+  if (!batch)
+    return reject(location, batchRule,
+                  "leading dimensions of " + shapeText(left) + " and " +
+                      shapeText(right) + " do not broadcast");
+  shape.assign(batch->begin(), batch->end());
+  shape.push_back(left[left.size() - 2]);
+  shape.push_back(right.back());
+  return success();
+}
+
+bool tally::nn::isQuantizedFactor(RankedTensorType type, int64_t axis) {
+  auto quantized = type ? quantizedElement(type) : QuantizedType();
+  if (!quantized || quantized.getStorageTypeIntegralWidth() > 16)
+    return false;
+  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(quantized);
+  return !perAxis || perAxis.getQuantizedDimension() == axis;
+}
+
 bool tally::nn::isQuantizedProduct(ArrayRef<RankedTensorType> operands,
-                                   RankedTensorType result,
+                                   RankedTensorType result, int64_t inputAxis,
                                    int64_t weightAxis) {
-  if (!allPerTensor(operands.take_front(1), result) || !operands[1])
-    return false;
-  auto weight = quantizedElement(operands[1]);
-  if (!weight || weight.getStorageTypeIntegralWidth() > 16)
-    return false;
-  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(weight);
-  if (perAxis && perAxis.getQuantizedDimension() != weightAxis)
+  if (!allPerTensor({}, result) || !isQuantizedFactor(operands[0], inputAxis) ||
+      !isQuantizedFactor(operands[1], weightAxis))
     return false;
   if (operands.size() < 3 || !operands[2])
     return true;

@@ -51,12 +51,28 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
 /// may differ).
 bool sameKind(mlir::Type a, mlir::Type b);
 
-/// Operands of a product with an optional addend (convolution, Gemm): a
-/// per-tensor input, a weight per tensor or per `weightAxis`, both of at most
-/// 16 bits, an addend that is absent, of i32 codes or a real f32, and a
-/// per-tensor result.
+/// Whether a type is i8 or ui8 (not quantized).
+bool isPlainByte(mlir::Type element);
+
+/// Shape [.., M, N] of a product of the last two dimensions; fails by
+/// `innerRule` (ranks, inner dimensions) or `batchRule` (broadcast).
+llvm::LogicalResult inferMatrixProduct(MaybeLocation location,
+                                       llvm::StringRef innerRule,
+                                       llvm::StringRef batchRule, mlir::Value a,
+                                       mlir::Value b,
+                                       llvm::SmallVectorImpl<int64_t> &shape);
+
+/// Whether a tensor (null when absent) holds codes of at most 16 bits, per
+/// tensor or per `axis`.
+bool isQuantizedFactor(mlir::RankedTensorType type, int64_t axis);
+
+/// Operands of a product with an optional addend (convolution, Gemm): an
+/// input per tensor or per `inputAxis` (-1: per tensor only), a weight per
+/// tensor or per `weightAxis`, both of at most 16 bits, an addend that is
+/// absent, of i32 codes or a real f32, and a per-tensor result.
 bool isQuantizedProduct(llvm::ArrayRef<mlir::RankedTensorType> operands,
-                        mlir::RankedTensorType result, int64_t weightAxis);
+                        mlir::RankedTensorType result, int64_t inputAxis,
+                        int64_t weightAxis);
 
 } // namespace tally::nn
 

@@ -17,6 +17,17 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace tally::nn {
+
+/// Shape rules of the reductions (rules REDUCE-1, REDUCE-2; see Reduce.td).
+llvm::LogicalResult
+inferReduction(std::optional<mlir::Location> location, llvm::StringRef name,
+               mlir::ValueRange operands, llvm::ArrayRef<int64_t> axes,
+               bool keepdims,
+               llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
+
+} // namespace tally::nn
+
 #define GET_OP_CLASSES
 #include "tally/ops/Ops.h.inc"
 

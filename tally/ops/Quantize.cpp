@@ -1,9 +1,7 @@
 //===- Quantize.cpp - real numbers to codes -------------------------------===//
 
+#include "tally/eval/RuntimeQuantization.h"
 #include "tally/ops/Inference.h"
-
-#include <algorithm>
-#include <cmath>
 
 using namespace mlir;
 using namespace tally;
@@ -29,19 +27,6 @@ LogicalResult QuantizeOp::verify() {
   return success();
 }
 
-/// ONNX's formula: the division is fp32, RHE, then the zero point; NaN gives
-/// the smallest code.
-static int64_t quantize(float x, const eval::Quantization &grid,
-                        int64_t channel) {
-  float quotient = x / grid.scale(channel);
-  if (std::isnan(quotient))
-    return grid.qmin;
-  double code = std::nearbyint(static_cast<double>(quotient)) +
-                static_cast<double>(grid.zeroPoint(channel));
-  return static_cast<int64_t>(std::clamp(code, static_cast<double>(grid.qmin),
-                                         static_cast<double>(grid.qmax)));
-}
-
 Status QuantizeOp::evaluate(eval::Request &request) {
   const eval::Tensor &in = request.in(0);
   eval::Tensor &out = request.out();
@@ -50,7 +35,11 @@ Status QuantizeOp::evaluate(eval::Request &request) {
   for (int64_t i = 0, e = in.count(); i < e; ++i) {
     float x = isFloat ? static_cast<float>(eval::loadFloat(in, i))
                       : static_cast<float>(eval::loadInt(in, i));
-    eval::storeInt(out, i, quantize(x, *out.quant, channel(i)));
+    int64_t c = channel(i);
+    eval::storeInt(out, i,
+                   eval::quantizeFloat(x, out.quant->scale(c),
+                                       out.quant->zeroPoint(c), out.quant->qmin,
+                                       out.quant->qmax));
   }
   return Status::success();
 }

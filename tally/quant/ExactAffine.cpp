@@ -39,8 +39,7 @@ mpz_class toMpz(__int128 value) {
   return negative ? mpz_class(-result) : result;
 }
 
-/// |value| must be below 2^127.
-static __int128 toInt128(const mpz_class &value) {
+__int128 toInt128(const mpz_class &value) {
   mpz_class magnitude = abs(value);
   mpz_class high = magnitude >> 64;
   unsigned __int128 bits =
@@ -145,6 +144,46 @@ Staircase buildStaircase(const ExactAffine<Int> &affine, int64_t lo, int64_t hi,
     }
   }
   return stairs;
+}
+
+FloorWalk::FloorWalk(const ExactAffine<mpz_class> &affine, int64_t x) {
+  big.modulus = affine.denominator * 2;
+  mpz_class value =
+      (affine.slope * long(x) + affine.addend) * 2 + affine.denominator;
+  floorDivRem(value, big.modulus, big.quotient, big.remainder);
+  floorDivRem(mpz_class(affine.slope * 2), big.modulus, big.quotientStep,
+              big.remainderStep);
+  bool fits = bitWidth(big.modulus) < 124 && bitWidth(big.quotient) < 100 &&
+              bitWidth(big.quotientStep) < 100;
+  if (fits)
+    small = {toInt128(big.quotient), toInt128(big.remainder),
+             toInt128(big.quotientStep), toInt128(big.remainderStep),
+             toInt128(big.modulus)};
+}
+
+template <class Int> void FloorWalk::advance(State<Int> &state) {
+  state.quotient += state.quotientStep;
+  state.remainder += state.remainderStep;
+  if (state.remainder >= state.modulus) {
+    state.remainder -= state.modulus;
+    state.quotient += 1;
+  }
+}
+
+void FloorWalk::advance() {
+  if (small)
+    advance(*small);
+  else
+    advance(big);
+}
+
+int64_t FloorWalk::floorUp(int64_t lo, int64_t hi) const {
+  return small ? clampToInt64(small->quotient, lo, hi)
+               : clampToInt64(big.quotient, lo, hi);
+}
+
+bool FloorWalk::isWhole() const {
+  return small ? small->remainder == 0 : big.remainder == 0;
 }
 
 template int64_t roundAffine(const ExactAffine<__int128> &, int64_t);

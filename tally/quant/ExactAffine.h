@@ -70,6 +70,30 @@ int32_t bitWidth(const mpz_class &value);
 int32_t bitWidth(int64_t value);
 
 mpz_class toMpz(__int128 value);
+/// |value| must be below 2^127.
+__int128 toInt128(const mpz_class &value);
+
+/// Walks floor(y(x) + 1/2) over consecutive x by additions.
+class FloorWalk {
+public:
+  FloorWalk(const ExactAffine<mpz_class> &affine, int64_t x);
+  /// To x + 1.
+  void advance();
+  /// floor(y + 1/2), limited to [lo, hi].
+  int64_t floorUp(int64_t lo, int64_t hi) const;
+  /// Whether y + 1/2 is a whole number: an exact tie.
+  bool isWhole() const;
+
+private:
+  /// quotient + remainder / modulus with 0 <= remainder < modulus, and what x
+  /// + 1 adds to both.
+  template <class Int> struct State {
+    Int quotient, remainder, quotientStep, remainderStep, modulus;
+  };
+  template <class Int> static void advance(State<Int> &state);
+  std::optional<State<__int128>> small;
+  State<mpz_class> big;
+};
 
 } // namespace tally::quant
 

@@ -32,9 +32,9 @@ struct LinearProblem {
   int32_t zeroPoint = 0;
   std::optional<int32_t> clampLo, clampHi; ///< as in RequantizeProblem
   Profile profile = Profile::Ideal;        ///< Ideal or OnnxRuntime
-  /// OnnxRuntime only: b is one broadcast element, whose term that runtime
-  /// adds to its constant before a's.
-  bool scalarB = false;
+  /// OnnxRuntime only: a is one broadcast element (and b is not), for which
+  /// that runtime exchanges the roles of a and b.
+  bool scalarA = false;
 };
 
 enum class LinearKind { FixedPoint, Table, Float };
@@ -63,13 +63,13 @@ struct LinearRecord {
   /// Table: entry [rawBits(a) * typeB.count() + rawBits(b)].
   std::vector<int32_t> table;
 
-  /// Float, the operation order of onnxruntime's x86 kernel, all in fp32:
-  ///   RHE((constant + a * ratioA) + b * ratioB)      or, when scalarB,
-  ///   RHE((constant + b * ratioB) + a * ratioA)
-  /// with constant = z - (ratioA * z_a + ratioB * z_b); out of int32 gives
-  /// INT32_MIN; then clamp to codes.
+  /// Float, the operation order of onnxruntime's AVX2 kernel, all in fp32:
+  ///   RHE(fma(a, ratioA, fma(b, ratioB, constant)))
+  /// with constant = z - fma(ratioA, z_a, ratioB * z_b), or with a and b
+  /// exchanged throughout when scalarA; out of int32 gives INT32_MIN; then
+  /// clamp to codes.
   float ratioA = 0, ratioB = 0, constant = 0;
-  bool scalarB = false;
+  bool scalarA = false;
 
   friend bool operator==(const LinearRecord &, const LinearRecord &) = default;
 };
@@ -79,10 +79,17 @@ int32_t apply(const LinearRecord &record, int32_t a, int32_t b);
 /// IDEAL by exact arithmetic.
 int32_t applyIdeal(const LinearProblem &problem, int32_t a, int32_t b);
 
-/// Derives and certifies: by brute force over all pairs for operands of up to
-/// 8 bits, by the gap bound or a search for the pairs near a tie for 16 bits.
-/// Rule labels: RQ-SCALE, RQ-RESULT as for deriveRequantize; RQ-OPERAND for an
-/// operand type over 16 bits or a zero point that is no code; RQ-PROFILE.
+inline constexpr size_t maxPairExceptions = 1024;
+
+/// Derives and certifies: by brute force over all pairs when both operands have
+/// at most 8 bits, else by the gap bound or a search for the pairs near a tie.
+/// Rule labels of failures (kind Model unless said):
+///   RQ-SCALE   a scale is not finite or not > 0
+///   RQ-RESULT  result type not 4, 8 or 16 bits, zero point or clamp no code
+///   RQ-OPERAND operand type over 16 bits, or a zero point that is no code
+///   RQ-SPREAD  (Unsupported) a 16-bit operand whose scale is so far from the
+///              others that more than maxPairExceptions pairs stay inexact
+///   RQ-PROFILE (Unsupported) a difference under OnnxRuntime, or TFLite
 Result<LinearRecord> deriveLinear(const LinearProblem &problem);
 
 } // namespace tally::quant

@@ -225,6 +225,10 @@ private:
   Status addConstants();
   Status addNodes();
   void addReturn(func::FuncOp function);
+  void noteNarrow(const std::string &name, model::ElementType type) {
+    if (model::isInteger(type) && model::elementBits(type) < 8)
+      imported.narrow[name] = type;
+  }
   const model::ValueInfo *findInfo(const std::string &name) const;
 
   OpBuilder builder;
@@ -234,7 +238,7 @@ private:
   std::vector<std::string> outputs;
   std::vector<const model::Node *> nodes; ///< needed, in order
   llvm::StringSet<> needed;
-  llvm::StringMap<Value> values;
+  ImportedValues imported;
 };
 } // namespace
 
@@ -346,7 +350,8 @@ Status GraphImport::addInputs(func::FuncOp function) {
     if (failed(function.insertArgument(index, type, attributes,
                                        builder.getUnknownLoc())))
       return modelError(FailureKind::Internal, "", "cannot add an argument");
-    values[input.name] = function.getArgument(index);
+    imported.values[input.name] = function.getArgument(index);
+    noteNarrow(input.name, input.type);
   }
   return Status::success();
 }
@@ -370,7 +375,7 @@ static std::shared_ptr<std::byte[]> unpack(const model::TensorData &data) {
 
 Status GraphImport::addConstants() {
   for (const model::TensorData &data : model.graph.initializers) {
-    if (!needed.contains(data.name) || values.count(data.name))
+    if (!needed.contains(data.name) || imported.values.count(data.name))
       continue;
     auto element = elementOfModel(data.type);
     if (!element)
@@ -391,7 +396,8 @@ Status GraphImport::addConstants() {
                                       typeOf(builder.getContext(), *element));
     Location loc =
         nodeLocation(builder.getContext(), data.name, "Constant", {data.name});
-    values[data.name] = ConstantOp::create(
+    noteNarrow(data.name, data.type);
+    imported.values[data.name] = ConstantOp::create(
         builder, loc, type,
         elementsAttr(builder.getContext(), tensor, data.name));
   }
@@ -400,7 +406,7 @@ Status GraphImport::addConstants() {
 
 Status GraphImport::addNodes() {
   for (const model::Node *node : nodes) {
-    NodeImport import(builder, values, *node);
+    NodeImport import(builder, imported, *node);
     if (Status status = findImportRow(*node)->import(import); !status)
       return status;
   }
@@ -411,7 +417,7 @@ void GraphImport::addReturn(func::FuncOp function) {
   SmallVector<Value> results;
   SmallVector<Type> types;
   for (const std::string &name : outputs) {
-    results.push_back(values.lookup(name));
+    results.push_back(imported.values.lookup(name));
     types.push_back(results.back().getType());
   }
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);

@@ -9,12 +9,12 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-NodeImport::NodeImport(OpBuilder &builder, llvm::StringMap<Value> &values,
+NodeImport::NodeImport(OpBuilder &builder, ImportedValues &imported,
                        const model::Node &node)
     : node(node), builder(builder),
       loc(nodeLocation(builder.getContext(), node.name, node.opType,
                        node.outputs)),
-      values(values) {}
+      imported(imported) {}
 
 tally::Diagnostic NodeImport::failure(FailureKind kind, std::string rule,
                                       std::string message,
@@ -33,7 +33,7 @@ tally::Diagnostic NodeImport::failure(FailureKind kind, std::string rule,
 //===----------------------------------------------------------------------===//
 
 Value NodeImport::rawOperand(size_t i) {
-  return hasInput(i) ? values.lookup(node.inputs[i]) : Value();
+  return hasInput(i) ? imported.values.lookup(node.inputs[i]) : Value();
 }
 
 Value NodeImport::operand(size_t i) {
@@ -139,8 +139,22 @@ NodeImport::floatsAttr(std::string_view name) const {
 // Grids
 //===----------------------------------------------------------------------===//
 
-static int64_t integerBits(const NodeImport &, eval::Element element) {
-  return 8 * eval::byteSize(element);
+CodeRange CodeRange::of(model::ElementType type) {
+  unsigned bits = model::elementBits(type);
+  bool isSigned = model::isSignedInteger(type);
+  int64_t levels = int64_t(1) << std::min(bits, 62u);
+  return isSigned ? CodeRange(-levels / 2, levels / 2 - 1)
+                  : CodeRange(0, levels - 1);
+}
+
+CodeRange NodeImport::codeRange(size_t i) {
+  auto narrow = imported.narrow.find(node.inputs[i]);
+  if (narrow != imported.narrow.end())
+    return CodeRange::of(narrow->second);
+  Type element = elementType(rawOperand(i));
+  if (auto quantized = dyn_cast<QuantizedType>(element))
+    return {quantized.getStorageTypeMin(), quantized.getStorageTypeMax()};
+  return *elementOf(element);
 }
 
 static Status checkGrid(const NodeImport &node,
@@ -160,7 +174,7 @@ static Status checkGrid(const NodeImport &node,
 }
 
 Result<eval::Quantization> NodeImport::grid(size_t scale, size_t zeroPoint,
-                                            eval::Element element, int64_t axis,
+                                            CodeRange absent, int64_t axis,
                                             int64_t rank) {
   auto scales = constantFloats(scale, "the scale");
   if (!scales)
@@ -173,13 +187,13 @@ Result<eval::Quantization> NodeImport::grid(size_t scale, size_t zeroPoint,
     if (!zeroPoints)
       return zeroPoints.takeError();
     result.zeroPoints = std::move(*zeroPoints);
-    element = constant(zeroPoint)->element;
+    absent = codeRange(zeroPoint);
   }
-  if (integerBits(*this, element) > 32)
+  result.qmin = absent.qmin;
+  result.qmax = absent.qmax;
+  if (result.qmax > UINT32_MAX)
     return failure(FailureKind::Unsupported, "IMP-8",
                    "64-bit codes are not supported");
-  result.qmin = eval::minValue(element);
-  result.qmax = eval::maxValue(element);
   size_t count = std::max(result.scales.size(), result.zeroPoints.size());
   if (count > 1) {
     auto normalized = normalizeAxis(axis, rank);
@@ -274,9 +288,40 @@ static Value foldConstant(NodeImport &node, Value value) {
 }
 
 Status NodeImport::bind(size_t i, Value value) {
-  if (node.hasOutput(i))
-    values[node.outputs[i]] = foldConstant(*this, value);
+  if (!node.hasOutput(i))
+    return Status::success();
+  markNarrow(i, value);
+  imported.values[node.outputs[i]] = foldConstant(*this, value);
   return Status::success();
+}
+
+static std::optional<model::ElementType> narrowType(QuantizedType type) {
+  using model::ElementType;
+  switch (type.getStorageTypeIntegralWidth()) {
+  case 2:
+    return type.isSigned() ? ElementType::Int2 : ElementType::UInt2;
+  case 4:
+    return type.isSigned() ? ElementType::Int4 : ElementType::UInt4;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Output `i` has elements below 8 bits when it is quantized to such codes, or
+/// moves those of operand 0.
+void NodeImport::markNarrow(size_t i, Value value) {
+  std::optional<model::ElementType> type;
+  if (auto quantized = quantizedElement(value.getType()))
+    type = narrowType(quantized);
+  bool moves = isa_and_nonnull<Movement>(value.getDefiningOp()) ||
+               value == rawOperand(0);
+  if (moves && hasInput(0)) {
+    auto source = imported.narrow.find(node.inputs[0]);
+    if (source != imported.narrow.end())
+      type = source->second;
+  }
+  if (type)
+    imported.narrow[node.outputs[i]] = *type;
 }
 
 Status NodeImport::bind(Result<Value> value) {
@@ -292,8 +337,9 @@ Status NodeImport::bind(Result<Value> value) {
 const ImportRow *tally::nn::findImportRow(const model::Node &node) {
   const ImportRow *best = nullptr;
   for (llvm::ArrayRef<ImportRow> rows :
-       {arithmeticRows(), elementwiseRows(), movementRows(), productRows(),
-        qlinearRows(), quantizationRows(), windowRows()})
+       {arithmeticRows(), convolutionRows(), elementwiseRows(), movementRows(),
+        normalizationRows(), productRows(), qlinearRows(), quantizationRows(),
+        reductionRows(), windowRows()})
     for (const ImportRow &row : rows)
       if (node.domain == row.domain && node.opType == row.opType &&
           node.opset >= row.sinceOpset &&

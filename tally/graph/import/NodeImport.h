@@ -18,12 +18,30 @@
 
 namespace tally::nn {
 
+/// The codes that a tensor can hold. The IR stores elements below 8 bits one
+/// per byte, so its type alone does not tell.
+struct CodeRange {
+  CodeRange(eval::Element element)
+      : qmin(eval::minValue(element)), qmax(eval::maxValue(element)) {}
+  CodeRange(int64_t qmin, int64_t qmax) : qmin(qmin), qmax(qmax) {}
+  /// Of an integer type of the model, any width.
+  static CodeRange of(model::ElementType type);
+  int64_t qmin, qmax;
+};
+
+/// What the importer knows of the model's values by name.
+struct ImportedValues {
+  llvm::StringMap<mlir::Value> values;
+  /// The model's type of each value with elements below 8 bits.
+  llvm::StringMap<model::ElementType> narrow;
+};
+
 /// The import of one node. Constants are nn.constant operations; a value of a
 /// quantized type can stand where the model has plain integers, and operand()
 /// inserts the cast.
 class NodeImport {
 public:
-  NodeImport(mlir::OpBuilder &builder, llvm::StringMap<mlir::Value> &values,
+  NodeImport(mlir::OpBuilder &builder, ImportedValues &imported,
              const model::Node &node);
 
   const model::Node &node;
@@ -33,6 +51,7 @@ public:
   mlir::MLIRContext *context() const { return builder.getContext(); }
   size_t numInputs() const { return node.inputs.size(); }
   bool hasInput(size_t i) const { return node.hasInput(i); }
+  bool isConstant(size_t i) { return constant(i).has_value(); }
 
   /// Operand `i` as plain numbers; null when absent.
   mlir::Value operand(size_t i);
@@ -55,11 +74,13 @@ public:
   std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const;
   std::optional<std::vector<float>> floatsAttr(std::string_view name) const;
 
-  /// The grid given by a scale and an optional zero point operand. `element`
-  /// stands in when the zero point is absent. Rule IMP-8.
+  /// The codes that operand `i`, an integer tensor, can hold.
+  CodeRange codeRange(size_t i);
+
+  /// The grid given by a scale and an optional zero point operand. The zero
+  /// point's type gives the codes, `absent` where there is none. Rule IMP-8.
   Result<eval::Quantization> grid(size_t scale, size_t zeroPoint,
-                                  eval::Element element, int64_t axis,
-                                  int64_t rank);
+                                  CodeRange absent, int64_t axis, int64_t rank);
 
   /// Creates an operation whose result types follow from its inference rule;
   /// `element` replaces the inferred element type when not null.
@@ -89,7 +110,9 @@ private:
   finishCreate(mlir::OperationState &state, llvm::LogicalResult inferred,
                llvm::ArrayRef<mlir::ShapedTypeComponents> components,
                mlir::Type element, const std::string &messages);
-  llvm::StringMap<mlir::Value> &values;
+  void markNarrow(size_t i, mlir::Value value);
+
+  ImportedValues &imported;
 };
 
 /// One source operator: "Conv" of domain "" or "com.microsoft", from a version
@@ -106,11 +129,14 @@ const ImportRow *findImportRow(const model::Node &node);
 
 /// One table per family of operators.
 llvm::ArrayRef<ImportRow> arithmeticRows();
+llvm::ArrayRef<ImportRow> convolutionRows();
 llvm::ArrayRef<ImportRow> elementwiseRows();
 llvm::ArrayRef<ImportRow> movementRows();
+llvm::ArrayRef<ImportRow> normalizationRows();
 llvm::ArrayRef<ImportRow> productRows();
 llvm::ArrayRef<ImportRow> qlinearRows();
 llvm::ArrayRef<ImportRow> quantizationRows();
+llvm::ArrayRef<ImportRow> reductionRows();
 llvm::ArrayRef<ImportRow> windowRows();
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,10 @@
 //===- Quantization.cpp - import of Quantize and Dequantize ---------------===//
+//
+// Constant scales become part of a type (nn.quantize, nn.dequantize). Scales
+// that are computed, lie in blocks, or are not fp32 on the way back to reals
+// stay operands (nn.quantize_runtime, nn.dequantize_runtime).
+//
+//===----------------------------------------------------------------------===//
 
 #include "tally/graph/import/NodeImport.h"
 
@@ -6,19 +12,83 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-/// Blocked quantization and non-default precisions, refused by name.
-static Status refuseBlocks(NodeImport &node) {
-  if (node.intAttr("block_size", 0) != 0)
-    return node.unsupported("blocked quantization (block_size) is not "
-                            "supported yet");
-  return Status::success();
+static bool hasConstantGrid(NodeImport &node) {
+  return node.intAttr("block_size", 0) == 0 && node.isConstant(1) &&
+         (!node.hasInput(2) || node.isConstant(2));
+}
+
+/// Axis of a scale with several entries.
+static Result<int64_t> scaleAxis(NodeImport &node, int64_t rank) {
+  int64_t axis = node.intAttr("axis", 1);
+  if (auto normalized = normalizeAxis(axis, rank))
+    return *normalized;
+  if (tensorType(node.rawOperand(1)).getNumElements() == 1)
+    return 0;
+  return node.failure(FailureKind::Model, "IMP-8",
+                      "axis " + std::to_string(axis) +
+                          " is outside a tensor of rank " +
+                          std::to_string(rank));
+}
+
+/// The type named by output_dtype, or u8 without one.
+static Result<model::ElementType> outputType(NodeImport &node) {
+  int64_t number = node.intAttr("output_dtype", 0);
+  if (number == 0)
+    return model::ElementType::UInt8;
+  auto type = model::elementTypeFromNumber(number);
+  if (!type || !model::isInteger(*type))
+    return node.unsupported("output type " +
+                            (type ? std::string(model::elementTypeName(*type))
+                                  : std::to_string(number)) +
+                            " is not supported; only integer codes are");
+  return *type;
+}
+
+static Status checkPrecision(NodeImport &node) {
+  int64_t precision = node.intAttr("precision", 0);
+  if (precision == 0 ||
+      precision == static_cast<int64_t>(model::ElementType::Float32))
+    return Status::success();
+  return node.unsupported("only divisions in float32 are supported "
+                          "(precision)");
+}
+
+//===----------------------------------------------------------------------===//
+// QuantizeLinear
+//===----------------------------------------------------------------------===//
+
+static Status quantizeRuntime(NodeImport &node, CodeRange codes) {
+  Value input = node.operand(0), zeroPoint = node.operand(2);
+  auto axis = scaleAxis(node, tensorType(input).getRank());
+  if (!axis)
+    return axis.takeError();
+  if (node.hasInput(2))
+    codes = node.codeRange(2);
+  int64_t levels = codes.qmax - codes.qmin + 1;
+  if (levels != 256 && levels != 65536)
+    return node.unsupported("a computed or blocked scale with codes of other "
+                            "than 8 or 16 bits is not supported");
+  auto &builder = node.builder;
+  Type element = IntegerType::get(node.context(), levels == 256 ? 8 : 16,
+                                  codes.qmin < 0 ? IntegerType::Signless
+                                                 : IntegerType::Unsigned);
+  return node.bind(node.create<QuantizeRuntimeOp>(
+      {}, input, node.operand(1), zeroPoint, TypeAttr::get(element),
+      builder.getI64IntegerAttr(*axis),
+      builder.getI64IntegerAttr(node.intAttr("block_size", 0))));
 }
 
 static Status quantizeLinear(NodeImport &node) {
-  if (Status status = refuseBlocks(node); !status)
+  if (Status status = checkPrecision(node); !status)
     return status;
+  auto type = outputType(node);
+  if (!type)
+    return type.takeError();
+  CodeRange codes = CodeRange::of(*type);
+  if (!hasConstantGrid(node))
+    return quantizeRuntime(node, codes);
   Value input = node.operand(0);
-  auto grid = node.grid(1, 2, eval::Element::U8, node.intAttr("axis", 1),
+  auto grid = node.grid(1, 2, codes, node.intAttr("axis", 1),
                         tensorType(input).getRank());
   if (!grid)
     return grid.takeError();
@@ -26,13 +96,43 @@ static Status quantizeLinear(NodeImport &node) {
       node.create<QuantizeOp>(quantizedType(node.context(), *grid), input));
 }
 
+//===----------------------------------------------------------------------===//
+// DequantizeLinear
+//===----------------------------------------------------------------------===//
+
+static Status dequantizeRuntime(NodeImport &node) {
+  Value input = node.operand(0), scale = node.operand(1);
+  auto axis = scaleAxis(node, tensorType(input).getRank());
+  if (!axis)
+    return axis.takeError();
+  auto &builder = node.builder;
+  return node.bind(node.create<DequantizeRuntimeOp>(
+      {}, input, scale, node.operand(2), builder.getI64IntegerAttr(*axis),
+      builder.getI64IntegerAttr(node.intAttr("block_size", 0))));
+}
+
+/// output_dtype may only repeat the scale's type.
+static Status checkResultType(NodeImport &node) {
+  int64_t number = node.intAttr("output_dtype", 0);
+  if (number == 0)
+    return Status::success();
+  Type scale = elementType(node.rawOperand(1));
+  model::ElementType own = scale.isF16()    ? model::ElementType::Float16
+                           : scale.isBF16() ? model::ElementType::BFloat16
+                                            : model::ElementType::Float32;
+  if (number == static_cast<int64_t>(own))
+    return Status::success();
+  return node.unsupported("an output_dtype other than the scale's type is not "
+                          "supported");
+}
+
 static Status dequantizeLinear(NodeImport &node) {
-  if (Status status = refuseBlocks(node); !status)
+  if (Status status = checkResultType(node); !status)
     return status;
-  Value input = node.operand(0);
-  auto element = elementOf(elementType(input));
-  auto grid = node.grid(1, 2, *element, node.intAttr("axis", 1),
-                        tensorType(input).getRank());
+  if (!hasConstantGrid(node) || !elementType(node.rawOperand(1)).isF32())
+    return dequantizeRuntime(node);
+  auto grid = node.grid(1, 2, node.codeRange(0), node.intAttr("axis", 1),
+                        tensorType(node.rawOperand(0)).getRank());
   if (!grid)
     return grid.takeError();
   auto codes = node.codes(0, *grid);
@@ -41,9 +141,25 @@ static Status dequantizeLinear(NodeImport &node) {
   return node.bind(node.create<DequantizeOp>({}, *codes));
 }
 
+//===----------------------------------------------------------------------===//
+// DynamicQuantizeLinear
+//===----------------------------------------------------------------------===//
+
+static Status dynamicQuantizeLinear(NodeImport &node) {
+  auto codes = node.create<DynamicQuantizeLinearOp>({}, node.operand(0));
+  if (!codes)
+    return codes.takeError();
+  Operation *op = codes->getDefiningOp();
+  for (size_t i = 0; i < op->getNumResults(); ++i)
+    if (Status status = node.bind(i, op->getResult(i)); !status)
+      return status;
+  return Status::success();
+}
+
 llvm::ArrayRef<ImportRow> tally::nn::quantizationRows() {
   static const ImportRow rows[] = {
       {"", "DequantizeLinear", 10, dequantizeLinear},
+      {"", "DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
       {"", "QuantizeLinear", 10, quantizeLinear},
       {"com.microsoft", "DequantizeLinear", 1, dequantizeLinear},
       {"com.microsoft", "QuantizeLinear", 1, quantizeLinear},

@@ -1,6 +1,7 @@
-//===- Windows.cpp - import of convolution and pooling --------------------===//
+//===- Windows.cpp - import of windows and of pooling ---------------------===//
 
 #include "tally/graph/import/Windows.h"
+#include "tally/graph/import/CodeOperands.h"
 
 using namespace mlir;
 using namespace tally;
@@ -56,27 +57,71 @@ Result<WindowAttributes> tally::nn::windowAttributes(const NodeImport &node,
   return window;
 }
 
-/// The spatial dimensions, or none for a tensor of too low rank (whose
-/// operator then reports its own rule).
-static ArrayRef<int64_t> spatial(Value value) {
-  ArrayRef<int64_t> shape = shapeOf(value);
-  return shape.size() > 2 ? shape.drop_front(2) : ArrayRef<int64_t>();
+//===----------------------------------------------------------------------===//
+// Pooling
+//===----------------------------------------------------------------------===//
+
+static Result<WindowAttributes> poolAttributes(NodeImport &node, Value input) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  if (shape.size() < 3)
+    return node.failure(FailureKind::Model, "POOL-1",
+                        "input " + shapeText(shape) +
+                            " needs a batch, channels and spatial dimensions");
+  auto kernel = node.intsAttr("kernel_shape");
+  if (!kernel)
+    return node.failure(FailureKind::Model, "IMP-6", "kernel_shape is missing");
+  return windowAttributes(node, shape.drop_front(2), *kernel);
 }
 
-static Status conv(NodeImport &node) {
-  Value input = node.operand(0), weight = node.operand(1);
-  auto window = windowAttributes(node, spatial(input), spatial(weight));
+static Status maxPool(NodeImport &node) {
+  if (node.node.hasOutput(1))
+    return node.unsupported("the Indices output is not supported");
+  Value input = node.operand(0);
+  auto window = poolAttributes(node, input);
   if (!window)
     return window.takeError();
-  return node.bind(node.create<ConvOp>(
-      {}, input, weight, node.operand(2), node.i64s(window->strides),
+  return node.bind(node.create<MaxPoolOp>(
+      {}, input, node.i64s(window->kernel), node.i64s(window->strides),
       node.i64s(window->pads), node.i64s(window->dilations),
-      node.builder.getI64IntegerAttr(node.intAttr("group", 1))));
+      node.builder.getBoolAttr(node.intAttr("ceil_mode", 0) != 0)));
+}
+
+static Result<Value> makeAveragePool(NodeImport &node, Type element,
+                                     Value input) {
+  auto window = poolAttributes(node, input);
+  if (!window)
+    return window.takeError();
+  auto flag = [&](const char *name) {
+    return node.builder.getBoolAttr(node.intAttr(name, 0) != 0);
+  };
+  return node.create<AveragePoolOp>(
+      element, input, node.i64s(window->kernel), node.i64s(window->strides),
+      node.i64s(window->pads), node.i64s(window->dilations), flag("ceil_mode"),
+      flag("count_include_pad"));
+}
+
+static Status averagePool(NodeImport &node) {
+  return node.bind(makeAveragePool(node, {}, node.operand(0)));
+}
+
+/// x, its scale and zero point, the result's scale and zero point.
+static Status qLinearAveragePool(NodeImport &node) {
+  if (node.intAttr("channels_last", 0))
+    return node.unsupported("channels_last is not supported");
+  auto x = codesOperand(node, 0, 1, 2);
+  if (!x)
+    return x.takeError();
+  auto element = resultElement(node, 3, 4);
+  if (!element)
+    return element.takeError();
+  return node.bind(makeAveragePool(node, *element, *x));
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::windowRows() {
   static const ImportRow rows[] = {
-      {"", "Conv", 1, conv},
+      {"", "AveragePool", 7, averagePool},
+      {"", "MaxPool", 1, maxPool},
+      {"com.microsoft", "QLinearAveragePool", 1, qLinearAveragePool},
   };
   return rows;
 }

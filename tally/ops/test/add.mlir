@@ -61,3 +61,14 @@ func.func @sixteen_bits(%x: tensor<2x!w>, %y: tensor<2x!w>) -> tensor<2x!v> attr
   %0 = nn.add %x, %y : (tensor<2x!w>, tensor<2x!w>) -> tensor<2x!v>
   return %0 : tensor<2x!v>
 }
+
+!y = !quant.uniform<i8:f32, 1.0:-1>
+
+// 0.5*(2-1) + 0.25*4 = 1.5 -> 2 (tie to even); 0.5*(4-1) + 0.25*4 = 2.5 -> 2;
+// 0.5*(127-1) + 0.25*127 = 94.75 -> 95; plus -1.
+func.func @quantized(%a: tensor<3x!a>, %b: tensor<3x!b_>) -> tensor<3x!y> attributes {
+    inputs = [dense<[2, 4, 127]> : tensor<3xi8>, dense<[4, 4, 127]> : tensor<3xi8>],
+    expected = [dense<[1, 1, 94]> : tensor<3xi8>]} {
+  %0 = nn.add %a, %b : (tensor<3x!a>, tensor<3x!b_>) -> tensor<3x!y>
+  return %0 : tensor<3x!y>
+}

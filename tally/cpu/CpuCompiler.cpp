@@ -1,0 +1,68 @@
+//===- CpuCompiler.cpp - a graph becomes an object file -------------------===//
+
+#include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Glue.h"
+#include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/Object.h"
+#include "tally/cpu/ToLlvm.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+const char *tally::cpu::tierName(Tier tier) {
+  switch (tier) {
+  case Tier::Baseline:
+    return "x86-64";
+  case Tier::Avx2:
+    return "avx2";
+  case Tier::Avx512:
+    return "avx512vnni";
+  }
+  return "";
+}
+
+std::vector<Tier> tally::cpu::tiersOfThisMachine() {
+  std::vector<Tier> tiers = {Tier::Baseline};
+  if (__builtin_cpu_supports("x86-64-v3"))
+    tiers.push_back(Tier::Avx2);
+  if (__builtin_cpu_supports("x86-64-v4") &&
+      __builtin_cpu_supports("avx512vnni"))
+    tiers.push_back(Tier::Avx512);
+  return tiers;
+}
+
+Result<CompiledObject> tally::cpu::compile(ModuleOp module,
+                                           const CpuOptions &options) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function) {
+    tally::Diagnostic failure;
+    failure.message = "the module has no function 'main'";
+    failure.rule = "CPU-2";
+    return failure;
+  }
+  auto report = [&](const char *step) {
+    if (options.progress)
+      options.progress(step);
+  };
+  report("emit kernels");
+  auto emitted = emitModule(function, options);
+  if (!emitted)
+    return emitted.takeError();
+  report("lower to LLVM");
+  llvm::LLVMContext context;
+  auto llvmModule = toLlvm(*emitted->module, context);
+  if (!llvmModule)
+    return llvmModule.takeError();
+  emitted->module = nullptr;
+  auto object =
+      emitObject(std::move(*llvmModule),
+                 glueText(emitted->interface, options), options);
+  if (!object)
+    return object.takeError();
+  return CompiledObject{std::move(*object), std::move(emitted->interface)};
+}

@@ -1,0 +1,162 @@
+//===- FloatMath.cpp - float operations every tier can do -----------------===//
+//
+// Fused multiply-add without the instruction: x * y is exact in fp64, its sum
+// with z is not. The fp64 sum is rounded to odd (its last bit set whenever it
+// was inexact), which makes the second rounding, to fp32, correct: 53 bits are
+// more than 2 * 24 + 2. The inexact part of the sum comes from the two-sum
+// identity. Source: Boldo and Melquiond, "Emulation of FMA and correctly
+// rounded sums: proved algorithms using rounding to odd", 2008.
+//
+// Rounding to an integer without the instruction: adding 2^23 with the sign
+// of x rounds |x| < 2^23 to an integer, half to even; larger values are
+// integers already.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/FloatMath.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tally::cpu;
+
+Type FloatMath::typeFor(Type element) {
+  return lanes ? Type(VectorType::get({lanes}, element)) : element;
+}
+
+Value FloatMath::splat(TypedAttr scalar) {
+  if (!lanes)
+    return arith::ConstantOp::create(b, scalar);
+  auto type = cast<ShapedType>(typeFor(scalar.getType()));
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, scalar));
+}
+
+Value FloatMath::f32(float value) { return splat(b.getF32FloatAttr(value)); }
+Value FloatMath::i32(int32_t value) {
+  return splat(b.getI32IntegerAttr(value));
+}
+
+Value FloatMath::compare(arith::CmpFPredicate predicate, Value x, Value y) {
+  return arith::CmpFOp::create(b, predicate, x, y);
+}
+Value FloatMath::compare(arith::CmpIPredicate predicate, Value x, Value y) {
+  return arith::CmpIOp::create(b, predicate, x, y);
+}
+Value FloatMath::lt(Value x, Value y) {
+  return compare(arith::CmpFPredicate::OLT, x, y);
+}
+Value FloatMath::le(Value x, Value y) {
+  return compare(arith::CmpFPredicate::OLE, x, y);
+}
+Value FloatMath::eq(Value x, Value y) {
+  return compare(arith::CmpFPredicate::OEQ, x, y);
+}
+Value FloatMath::isNan(Value x) {
+  return compare(arith::CmpFPredicate::UNO, x, x);
+}
+Value FloatMath::ilt(Value x, Value y) {
+  return compare(arith::CmpIPredicate::slt, x, y);
+}
+Value FloatMath::ieq(Value x, Value y) {
+  return compare(arith::CmpIPredicate::eq, x, y);
+}
+
+Value FloatMath::bits(Value x) {
+  return arith::BitcastOp::create(b, typeFor(k.i32()), x);
+}
+Value FloatMath::fromBits(Value x) {
+  return arith::BitcastOp::create(b, typeFor(k.f32()), x);
+}
+Value FloatMath::abs(Value x) {
+  return fromBits(iand(bits(x), i32(0x7fffffff)));
+}
+Value FloatMath::sqrt(Value x) { return math::SqrtOp::create(b, x); }
+Value FloatMath::toFloat(Value x) {
+  return arith::SIToFPOp::create(b, typeFor(k.f32()), x);
+}
+
+Value FloatMath::imulhu(Value x, Value y) {
+  Type wide = typeFor(k.i64());
+  Value product = arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, x),
+                                        arith::ExtUIOp::create(b, wide, y));
+  Value high =
+      arith::ShRUIOp::create(b, product, splat(b.getI64IntegerAttr(32)));
+  return arith::TruncIOp::create(b, typeFor(k.i32()), high);
+}
+
+Value FloatMath::fma(Value x, Value y, Value z) {
+  if (k.tier == Tier::Baseline)
+    return softFma(x, y, z);
+  return math::FmaOp::create(b, x, y, z);
+}
+
+Value FloatMath::softFma(Value x, Value y, Value z) {
+  Type f64 = typeFor(k.f64()), i64 = typeFor(k.i64());
+  auto wide = [&](Value v) { return arith::ExtFOp::create(b, f64, v); };
+  Value p = arith::MulFOp::create(b, wide(x), wide(y)), c = wide(z);
+  Value s = add(p, c);
+  // Two-sum: p + c = s + error exactly.
+  Value cPart = sub(s, p);
+  Value error = add(sub(p, sub(s, cPart)), sub(c, cPart));
+  Value sBits = arith::BitcastOp::create(b, i64, s);
+  Value zero = splat(b.getF64FloatAttr(0));
+  auto c64 = [&](int64_t v) { return splat(b.getI64IntegerAttr(v)); };
+  Value inexact = compare(arith::CmpFPredicate::ONE, error, zero);
+  Value isEven = compare(arith::CmpIPredicate::eq, iand(sBits, c64(1)), c64(0));
+  // Move an even, inexact sum one step towards the error: away from zero when
+  // both have one sign.
+  Value sPositive = compare(arith::CmpIPredicate::sge, sBits, c64(0));
+  Value ePositive = compare(arith::CmpFPredicate::OGT, error, zero);
+  Value sameSign = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                         sPositive, ePositive);
+  Value step = select(sameSign, c64(1), c64(-1));
+  Value odd = arith::BitcastOp::create(b, f64, iadd(sBits, step));
+  Value result = select(both(inexact, isEven), odd, s);
+  return arith::TruncFOp::create(b, typeFor(k.f32()), result);
+}
+
+Value FloatMath::roundeven(Value x) {
+  if (k.tier != Tier::Baseline)
+    return math::RoundEvenOp::create(b, x);
+  Value sign = iand(bits(x), i32(std::numeric_limits<int32_t>::min()));
+  Value big = fromBits(ior(sign, bits(f32(0x1p23f))));
+  Value rounded = sub(add(x, big), big);
+  // Keeps the sign of a zero result.
+  Value magnitude = iand(bits(rounded), i32(0x7fffffff));
+  Value isSmall = lt(abs(x), f32(0x1p23f));
+  return select(isSmall, fromBits(ior(magnitude, sign)), x);
+}
+
+Value FloatMath::floor(Value x) {
+  if (k.tier != Tier::Baseline)
+    return math::FloorOp::create(b, x);
+  Value rounded = roundeven(x);
+  return select(lt(x, rounded), sub(rounded, f32(1)), rounded);
+}
+
+Value FloatMath::ceil(Value x) {
+  if (k.tier != Tier::Baseline)
+    return math::CeilOp::create(b, x);
+  // -floor(-x) keeps -0 for x in (-1, 0].
+  return neg(floor(neg(x)));
+}
+
+Value FloatMath::clamp(Value x, double low, double high) {
+  Value lowValue = f32(static_cast<float>(low));
+  Value highValue = f32(static_cast<float>(high));
+  Value bounded = select(lt(lowValue, x), x, lowValue);
+  return select(lt(bounded, highValue), bounded, highValue);
+}
+
+Value FloatMath::isFinite(Value x) {
+  return lt(abs(x), f32(std::numeric_limits<float>::infinity()));
+}
+
+Value FloatMath::toInt32LikeX86(Value x) {
+  Value fits = both(le(f32(-0x1p31f), x), lt(x, f32(0x1p31f)));
+  Value safe = select(fits, x, f32(0));
+  Value converted = arith::FPToSIOp::create(b, typeFor(k.i32()), safe);
+  return select(fits, converted, i32(std::numeric_limits<int32_t>::min()));
+}

@@ -1,0 +1,233 @@
+//===- Glue.cpp - the C entry of an object --------------------------------===//
+//
+// Written as LLVM IR text, which is the shortest readable form of straight
+// code. Detection follows the x86-64 microarchitecture levels: CPUID says what
+// the processor has, XGETBV what the operating system saves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/Glue.h"
+#include "tally/cpu/ModuleEmitter.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+using namespace tally;
+using namespace tally::cpu;
+
+static std::string replaceAll(std::string text, const std::string &from,
+                              const std::string &to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
+       at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// Returns 0 (baseline), 1 (x86-64-v3) or 2 (x86-64-v4 with VNNI).
+static const char *kDetect = R"(
+define internal i32 @SYM_detect() noinline {
+entry:
+  %leaves = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0, i32 0)
+  %last = extractvalue {i32, i32, i32, i32} %leaves, 0
+  %has7 = icmp uge i32 %last, 7
+  br i1 %has7, label %features, label %baseline
+features:
+  %one = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 1, i32 0)
+  %c1 = extractvalue {i32, i32, i32, i32} %one, 2
+  ; FMA 12, SSE4.2 20, MOVBE 22, POPCNT 23, OSXSAVE 27, AVX 28, F16C 29
+  %m1 = and i32 %c1, 952111104
+  %ok1 = icmp eq i32 %m1, 952111104
+  br i1 %ok1, label %saved, label %baseline
+saved:
+  %xcr = call {i32, i32} asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)
+  %states = extractvalue {i32, i32} %xcr, 0
+  %ymm = and i32 %states, 6
+  %okYmm = icmp eq i32 %ymm, 6
+  %seven = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0)
+  %b7 = extractvalue {i32, i32, i32, i32} %seven, 1
+  %c7 = extractvalue {i32, i32, i32, i32} %seven, 2
+  ; BMI1 3, AVX2 5, BMI2 8
+  %m7 = and i32 %b7, 296
+  %ok7 = icmp eq i32 %m7, 296
+  %ext = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 -2147483647, i32 0)
+  %ce = extractvalue {i32, i32, i32, i32} %ext, 2
+  ; LZCNT 5
+  %me = and i32 %ce, 32
+  %okE = icmp ne i32 %me, 0
+  %v3a = and i1 %okYmm, %ok7
+  %v3 = and i1 %v3a, %okE
+  br i1 %v3, label %wide, label %baseline
+wide:
+  %zmm = and i32 %states, 230
+  %okZmm = icmp eq i32 %zmm, 230
+  ; AVX512F 16, DQ 17, CD 28, BW 30, VL 31
+  %m512 = and i32 %b7, -805109760
+  %ok512 = icmp eq i32 %m512, -805109760
+  ; VNNI 11
+  %mv = and i32 %c7, 2048
+  %okV = icmp ne i32 %mv, 0
+  %v4a = and i1 %okZmm, %ok512
+  %v4 = and i1 %v4a, %okV
+  %level = select i1 %v4, i32 2, i32 1
+  ret i32 %level
+baseline:
+  ret i32 0
+}
+)";
+
+static const char *kRun = R"(
+@SYM_level = internal global i32 -1, align 4
+
+define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+entry:
+  %noInputs = icmp eq ptr %inputs, null
+  %noOutputs = icmp eq ptr %outputs, null
+  %noLists = or i1 %noInputs, %noOutputs
+  br i1 %noLists, label %refuse, label %findArena
+findArena:
+  %noArena = icmp eq ptr %given, null
+  %arena = select i1 %noArena, ptr STATIC_ARENA, ptr %given
+  %stillNone = icmp eq ptr %arena, null
+  %isMissing = and i1 %stillNone, NEEDS_ARENA
+  %address = ptrtoint ptr %arena to i64
+  %low = and i64 %address, 63
+  %isUneven = icmp ne i64 %low, 0
+  %isBad = or i1 %isMissing, %isUneven
+  br i1 %isBad, label %refuse, label %pointers
+pointers:
+LOADS
+  br i1 %anyNull, label %refuse, label %level
+level:
+  %known = load atomic i32, ptr @SYM_level monotonic, align 4
+  %isKnown = icmp sge i32 %known, 0
+  br i1 %isKnown, label %choose, label %detect
+detect:
+  %found = call i32 @SYM_detect()
+  store atomic i32 %found, ptr @SYM_level monotonic, align 4
+  br label %choose
+choose:
+  %cpu = phi i32 [ %known, %level ], [ %found, %detect ]
+CHOICES
+refuse:
+  ret i32 1
+tooOld:
+  ret i32 2
+}
+)";
+
+static std::string pointerLoads(const runtime::Interface &interface) {
+  std::string text, any = "false";
+  int64_t n = 0;
+  auto load = [&](const char *list, size_t count) {
+    for (size_t i = 0; i < count; ++i, ++n) {
+      std::string id = std::to_string(n);
+      text += "  %at" + id + " = getelementptr ptr, ptr %" + list + ", i64 " +
+              std::to_string(i) + "\n  %p" + id + " = load ptr, ptr %at" + id +
+              ", align 8\n  %null" + id + " = icmp eq ptr %p" + id +
+              ", null\n  %any" + id + " = or i1 " + any + ", %null" + id + "\n";
+      any = "%any" + id;
+    }
+  };
+  load("inputs", interface.inputs.size());
+  load("outputs", interface.outputs.size());
+  return text + "  %anyNull = or i1 false, " + any + "\n";
+}
+
+static std::string callArguments(const runtime::Interface &interface) {
+  std::string text;
+  size_t count = interface.inputs.size() + interface.outputs.size();
+  for (size_t i = 0; i < count; ++i)
+    text += "ptr %p" + std::to_string(i) + ", ";
+  return text + "ptr %arena";
+}
+
+/// From the strongest compiled tier down: the first that the level allows.
+static std::string choices(const runtime::Interface &interface,
+                           const CpuOptions &options) {
+  std::string text, arguments = callArguments(interface);
+  for (size_t i = options.tiers.size(); i-- > 0;) {
+    std::string id = std::to_string(i);
+    auto level = std::to_string(static_cast<int>(options.tiers[i]));
+    std::string next = i ? "test" + std::to_string(i - 1) : "tooOld";
+    if (i + 1 != options.tiers.size())
+      text += "test" + id + ":\n";
+    text += "  %can" + id + " = icmp sge i32 %cpu, " + level +
+            "\n  br i1 %can" + id + ", label %tier" + id + ", label %" + next +
+            "\ntier" + id + ":\n  call void @" +
+            entryName(options.symbol, options.tiers[i]) + "(" + arguments +
+            ")\n  ret i32 0\n";
+  }
+  return text;
+}
+
+static std::string declarations(const runtime::Interface &interface,
+                                const CpuOptions &options) {
+  std::string text, types;
+  size_t count = interface.inputs.size() + interface.outputs.size() + 1;
+  for (size_t i = 0; i < count; ++i)
+    types += i ? ", ptr" : "ptr";
+  for (Tier tier : options.tiers)
+    text += "declare void @" + entryName(options.symbol, tier) + "(" + types +
+            ")\n";
+  return text;
+}
+
+static std::string escaped(llvm::StringRef bytes) {
+  std::string text;
+  for (char c : bytes) {
+    auto byte = static_cast<unsigned char>(c);
+    text += "\\";
+    text += llvm::hexdigit(byte >> 4);
+    text += llvm::hexdigit(byte & 15);
+  }
+  return text;
+}
+
+static std::string byteArray(const std::string &name,
+                             const std::string &attributes,
+                             const std::string &bytes,
+                             const std::string &tail) {
+  return "@" + name + " = " + attributes + " [" +
+         std::to_string(bytes.size()) + " x i8] c\"" + escaped(bytes) + "\"" +
+         tail + "\n";
+}
+
+/// An ELF note: name size, descriptor size, type, name, descriptor, each
+/// padded to four bytes.
+static std::string noteBytes(const std::string &text) {
+  std::string note;
+  auto word = [&](uint32_t value) {
+    char bytes[4];
+    llvm::support::endian::write32le(bytes, value);
+    note.append(bytes, 4);
+  };
+  word(6);
+  word(static_cast<uint32_t>(text.size()));
+  word(1);
+  note.append("Tally\0\0\0", 8);
+  note += text;
+  note.resize((note.size() + 3) / 4 * 4);
+  return note;
+}
+
+std::string tally::cpu::glueText(const runtime::Interface &interface,
+                                 const CpuOptions &options) {
+  std::string json = runtime::toJson(interface);
+  std::string text = declarations(interface, options) + kDetect + kRun;
+  text = replaceAll(text, "LOADS", pointerLoads(interface));
+  text = replaceAll(text, "CHOICES", choices(interface, options));
+  bool hasStatic = options.staticArena && interface.arenaBytes > 0;
+  text = replaceAll(text, "STATIC_ARENA", hasStatic ? "@SYM_arena" : "null");
+  text = replaceAll(text, "NEEDS_ARENA",
+                    interface.arenaBytes > 0 ? "true" : "false");
+  if (hasStatic)
+    text += "@SYM_arena = internal global [" +
+            std::to_string(interface.arenaBytes) +
+            " x i8] zeroinitializer, align 64\n";
+  text += byteArray("SYM_interface", "constant", json + '\0', "");
+  text += byteArray("SYM_note", "internal constant", noteBytes(json),
+                    ", section \".note.tally\", align 4");
+  text += "@llvm.used = appending global [1 x ptr] [ptr @SYM_note], section "
+          "\"llvm.metadata\"\n";
+  return replaceAll(text, "SYM_", options.symbol + "_");
+}

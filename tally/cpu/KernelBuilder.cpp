@@ -1,0 +1,211 @@
+//===- KernelBuilder.cpp - writes one operator's kernel -------------------===//
+
+#include "tally/cpu/KernelBuilder.h"
+#include "tally/graph/Locations.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+#include "tally/cpu/Lowering.cpp.inc"
+
+KernelBuilder::KernelBuilder(Operation *op, Tier tier, eval::Profile profile,
+                             ModuleOp module, StringRef name)
+    : op(op), tier(tier), profile(profile),
+      b(UnknownLoc::get(module.getContext()), module.getContext()) {
+  b.setInsertionPointToEnd(module.getBody());
+  function = func::FuncOp::create(b, name, b.getFunctionType({}, {}));
+  function.setPrivate();
+  b.setInsertionPointToStart(function.addEntryBlock());
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and arguments
+//===----------------------------------------------------------------------===//
+
+static Value positional(Operation *op, size_t i) {
+  auto operands = cast<nn::Operator>(op).positionalOperands();
+  return i < operands.size() ? operands[i] : Value();
+}
+
+bool KernelBuilder::hasOperand(size_t i) const {
+  return positional(op, i) != nullptr;
+}
+
+eval::Tensor KernelBuilder::operandInfo(size_t i) const {
+  return nn::describe(cast<RankedTensorType>(positional(op, i).getType()));
+}
+
+eval::Tensor KernelBuilder::resultInfo(size_t i) const {
+  return nn::describe(cast<RankedTensorType>(op->getResult(i).getType()));
+}
+
+std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
+  Value value = positional(op, i);
+  auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nullptr;
+  if (!constant)
+    return std::nullopt;
+  return nn::hostTensor(constant.getValue(), constant.getType());
+}
+
+Type KernelBuilder::storage(eval::Element element) {
+  if (element == eval::Element::Bool)
+    return i8();
+  Type type = nn::typeOf(b.getContext(), element);
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return IntegerType::get(b.getContext(), integer.getWidth());
+  return type;
+}
+
+MemRefType KernelBuilder::memrefOf(const eval::Tensor &info) {
+  return MemRefType::get(info.shape, storage(info.element));
+}
+
+Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
+  unsigned i = function.getNumArguments();
+  auto noalias = b.getDictionaryAttr(
+      b.getNamedAttr(LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr()));
+  (void)function.insertArgument(i, type, noalias, b.getLoc());
+  arguments.push_back(std::move(argument));
+  return function.getArgument(i);
+}
+
+Value KernelBuilder::tensorArgument(KernelArgument::Kind kind, size_t i,
+                                    const eval::Tensor &info) {
+  for (auto [position, argument] : llvm::enumerate(arguments))
+    if (argument.kind == kind && argument.index == static_cast<int64_t>(i))
+      return function.getArgument(position);
+  return addArgument(memrefOf(info), {kind, static_cast<int64_t>(i), {}, 0});
+}
+
+Value KernelBuilder::operand(size_t i) {
+  return tensorArgument(KernelArgument::Kind::Operand, i, operandInfo(i));
+}
+
+Value KernelBuilder::result(size_t i) {
+  return tensorArgument(KernelArgument::Kind::Result, i, resultInfo(i));
+}
+
+Value KernelBuilder::constant(const eval::Tensor &tensor) {
+  KernelArgument argument{KernelArgument::Kind::Constant, 0, tensor, 0};
+  return addArgument(memrefOf(tensor), std::move(argument));
+}
+
+Value KernelBuilder::scratch(ArrayRef<int64_t> shape, Type element) {
+  int64_t bytes = (element.getIntOrFloatBitWidth() + 7) / 8;
+  for (int64_t dim : shape)
+    bytes *= dim;
+  KernelArgument argument{KernelArgument::Kind::Scratch, 0, {}, bytes};
+  return addArgument(MemRefType::get(shape, element), std::move(argument));
+}
+
+//===----------------------------------------------------------------------===//
+// Values and loops
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+Value KernelBuilder::integer(Type type, int64_t value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+}
+
+Value KernelBuilder::real(Type type, double value) {
+  return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+}
+
+void KernelBuilder::loop(int64_t count, llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, index(0), index(count), index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+static void nest(KernelBuilder &kernel, ArrayRef<int64_t> shape,
+                 SmallVector<Value> &indices,
+                 llvm::function_ref<void(ValueRange)> body) {
+  if (indices.size() == shape.size())
+    return body(indices);
+  kernel.loop(shape[indices.size()], [&](Value iv) {
+    indices.push_back(iv);
+    nest(kernel, shape, indices, body);
+    indices.pop_back();
+  });
+}
+
+void KernelBuilder::loops(ArrayRef<int64_t> shape,
+                          llvm::function_ref<void(ValueRange)> body) {
+  SmallVector<Value> indices;
+  nest(*this, shape, indices, body);
+}
+
+Value KernelBuilder::fold(int64_t count, Value start,
+                          llvm::function_ref<Value(Value, Value)> step) {
+  auto loop = scf::ForOp::create(b, index(0), index(count), index(1), start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value next = step(loop.getInductionVar(), loop.getRegionIterArg(0));
+  scf::YieldOp::create(b, next);
+  return loop.getResult(0);
+}
+
+Value KernelBuilder::flat(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t count = type.getNumElements();
+  if (type.getRank() == 1)
+    return memref;
+  auto flatType = MemRefType::get({count}, type.getElementType());
+  return memref::ReinterpretCastOp::create(
+      b, flatType, memref, /*offset=*/0, /*sizes=*/ArrayRef<int64_t>{count},
+      /*strides=*/ArrayRef<int64_t>{1});
+}
+
+Value KernelBuilder::addIndex(Value a, Value b2) {
+  return arith::AddIOp::create(b, a, b2);
+}
+
+Value KernelBuilder::mulIndex(Value a, int64_t factor) {
+  return arith::MulIOp::create(b, a, index(factor));
+}
+
+Value KernelBuilder::toIndex(Value integer, bool isSigned) {
+  if (isSigned)
+    return arith::IndexCastOp::create(b, b.getIndexType(), integer);
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), integer);
+}
+
+Value KernelBuilder::widen(Value code, eval::Element element, Type wide) {
+  if (code.getType() == wide)
+    return code;
+  if (eval::isSigned(element))
+    return arith::ExtSIOp::create(b, wide, code);
+  return arith::ExtUIOp::create(b, wide, code);
+}
+
+Value KernelBuilder::narrow(Value value, eval::Element element) {
+  Type type = storage(element);
+  if (value.getType() == type)
+    return value;
+  return arith::TruncIOp::create(b, type, value);
+}
+
+Value KernelBuilder::clamp(Value value, int64_t low, int64_t high) {
+  Value bounded =
+      arith::MaxSIOp::create(b, value, integer(value.getType(), low));
+  return arith::MinSIOp::create(b, bounded, integer(value.getType(), high));
+}
+
+void KernelBuilder::finish() { func::ReturnOp::create(b); }
+
+tally::Diagnostic KernelBuilder::unsupported(const std::string &what) const {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Unsupported;
+  failure.rule = "CPU-1";
+  failure.node = nn::nodeName(op);
+  failure.message = "no CPU code for " + what + " of " +
+                    op->getName().getStringRef().str();
+  return failure;
+}

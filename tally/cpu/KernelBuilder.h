@@ -1,0 +1,159 @@
+//===- KernelBuilder.h - writes one operator's kernel -----------*- C++ -*-===//
+//
+// A kernel is a private function on memrefs of static shape and row-major
+// layout. It asks for what it needs (operands, results, constant tables,
+// scratch memory) and each becomes an argument; the caller of the kernel
+// learns from `arguments` what to pass. Kernels that come out equal are shared
+// between operations, so tables are arguments and never part of the body.
+//
+// In memory codes are the signless integers that store them, booleans are i8
+// (0 or 1).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_KERNELBUILDER_H
+#define TALLY_CPU_KERNELBUILDER_H
+
+#include "tally/cpu/CpuCompiler.h"
+#include "tally/eval/Request.h"
+#include "tally/ops/Ops.h"
+#include "tally/support/Result.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tally::cpu {
+
+using mlir::Value;
+using mlir::ValueRange;
+
+/// What the caller passes for one kernel argument.
+struct KernelArgument {
+  enum class Kind { Operand, Result, Constant, Scratch };
+  Kind kind;
+  int64_t index = 0;           ///< of the operand or result
+  eval::Tensor data;           ///< Constant: the contents
+  int64_t bytes = 0;           ///< Scratch
+};
+
+class KernelBuilder {
+public:
+  /// Starts an empty function named `name` in `module`.
+  KernelBuilder(mlir::Operation *op, Tier tier, eval::Profile profile,
+                mlir::ModuleOp module, llvm::StringRef name);
+
+  mlir::Operation *op;
+  const Tier tier;
+  const eval::Profile profile;
+  mlir::func::FuncOp function;
+  mlir::ImplicitLocOpBuilder b;
+  std::vector<KernelArgument> arguments;
+
+  /// Shape, element and grid of an operand (by position; must be present) or
+  /// a result.
+  eval::Tensor operandInfo(size_t i) const;
+  eval::Tensor resultInfo(size_t i = 0) const;
+  bool hasOperand(size_t i) const;
+  /// The contents of an operand that is a constant.
+  std::optional<eval::Tensor> constantOperand(size_t i) const;
+
+  /// Arguments, as memrefs.
+  Value operand(size_t i);
+  Value result(size_t i = 0);
+  Value constant(const eval::Tensor &tensor);
+  template <typename T> Value constant(llvm::ArrayRef<T> values);
+  Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+  /// Types.
+  mlir::Type i1() { return b.getI1Type(); }
+  mlir::Type i8() { return b.getI8Type(); }
+  mlir::Type i16() { return b.getIntegerType(16); }
+  mlir::Type i32() { return b.getI32Type(); }
+  mlir::Type i64() { return b.getI64Type(); }
+  mlir::Type f32() { return b.getF32Type(); }
+  mlir::Type f64() { return b.getF64Type(); }
+  /// The signless type that stores `element`.
+  mlir::Type storage(eval::Element element);
+
+  /// Constants of index, integer and float type.
+  Value index(int64_t value);
+  Value integer(mlir::Type type, int64_t value);
+  Value real(mlir::Type type, double value);
+
+  /// for (iv = 0; iv < count; ++iv) body(iv).
+  void loop(int64_t count, llvm::function_ref<void(Value)> body);
+  /// A nest over all indices of a shape, last dimension innermost.
+  void loops(llvm::ArrayRef<int64_t> shape,
+             llvm::function_ref<void(ValueRange)> body);
+  /// The value of a loop-carried variable after `count` steps.
+  Value fold(int64_t count, Value start,
+             llvm::function_ref<Value(Value iv, Value carried)> step);
+
+  Value load(Value memref, ValueRange indices) {
+    return mlir::memref::LoadOp::create(b, memref, indices);
+  }
+  void store(Value value, Value memref, ValueRange indices) {
+    mlir::memref::StoreOp::create(b, value, memref, indices);
+  }
+  /// The same memory as one dimension.
+  Value flat(Value memref);
+
+  /// Index arithmetic.
+  Value addIndex(Value a, Value b2);
+  Value mulIndex(Value a, int64_t factor);
+  Value toIndex(Value integer, bool isSigned);
+
+  /// A loaded element of `element` widened to `wide` (i32 or i64) by its sign.
+  Value widen(Value code, eval::Element element, mlir::Type wide);
+  /// The low bits of a wide integer as a stored element.
+  Value narrow(Value value, eval::Element element);
+  /// min(max(value, low), high) on signed integers.
+  Value clamp(Value value, int64_t low, int64_t high);
+
+  /// Ends the function. No call may follow.
+  void finish();
+
+  /// "no CPU code for ..." as a Diagnostic naming the operation (CPU-1).
+  tally::Diagnostic unsupported(const std::string &what) const;
+
+private:
+  Value addArgument(mlir::MemRefType type, KernelArgument argument);
+  mlir::MemRefType memrefOf(const eval::Tensor &info);
+  Value tensorArgument(KernelArgument::Kind kind, size_t i,
+                       const eval::Tensor &info);
+};
+
+template <typename T> eval::Element elementFor();
+template <> inline eval::Element elementFor<int8_t>() {
+  return eval::Element::I8;
+}
+template <> inline eval::Element elementFor<int16_t>() {
+  return eval::Element::I16;
+}
+template <> inline eval::Element elementFor<int32_t>() {
+  return eval::Element::I32;
+}
+template <> inline eval::Element elementFor<int64_t>() {
+  return eval::Element::I64;
+}
+template <> inline eval::Element elementFor<float>() {
+  return eval::Element::F32;
+}
+
+template <typename T> Value KernelBuilder::constant(llvm::ArrayRef<T> values) {
+  eval::Tensor tensor;
+  tensor.shape = {static_cast<int64_t>(values.size())};
+  tensor.element = elementFor<T>();
+  tensor.allocate();
+  llvm::copy(values, tensor.data<T>());
+  return constant(tensor);
+}
+
+} // namespace tally::cpu
+
+#include "tally/cpu/Lowering.h.inc"
+
+#endif // TALLY_CPU_KERNELBUILDER_H

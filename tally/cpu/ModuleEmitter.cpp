@@ -1,0 +1,422 @@
+//===- ModuleEmitter.cpp - a graph becomes loops on memory ----------------===//
+//
+// For each operation and tier one kernel is written (KernelBuilder.h); equal
+// kernels are kept once. Then memory is planned, with every kernel's scratch
+// alive at its own step, and per tier an entry function calls the kernels in
+// program order with views of the arena, the caller's buffers and constants.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/Storage.h"
+#include "tally/cpu/ToLlvm.h"
+#include "tally/cpu/lower/Lowerings.h"
+#include "tally/graph/Locations.h"
+#include "tally/ops/Cost.h"
+
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+std::string tally::cpu::entryName(const std::string &symbol, Tier tier) {
+  std::string name = symbol + "_main_" + tierName(tier);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+namespace {
+/// One call: the kernel, what it wants, and the arena buffers of its scratch.
+struct KernelCall {
+  Operation *op;
+  func::FuncOp kernel;
+  std::vector<KernelArgument> arguments;
+  std::vector<size_t> scratch;
+};
+
+class ModuleEmitter {
+public:
+  ModuleEmitter(func::FuncOp function, const CpuOptions &options)
+      : function(function), options(options),
+        b(UnknownLoc::get(function.getContext()), function.getContext()) {}
+
+  Result<EmittedModule> run();
+
+private:
+  Status emitKernels(Tier tier, std::vector<KernelCall> &calls);
+  Result<KernelCall> emitKernel(Operation *op, Tier tier);
+  func::FuncOp shareKernel(func::FuncOp kernel, Tier tier);
+  std::vector<size_t> placeScratch(const KernelCall &call, int64_t time);
+  Status planMemory();
+  void emitEntry(Tier tier, const std::vector<KernelCall> &calls);
+  Value argumentValue(const KernelCall &call, size_t i, func::FuncOp entry);
+  Value tensorMemref(Value tensor, MemRefType type, func::FuncOp entry);
+  Value arenaView(size_t buffer, MemRefType type, func::FuncOp entry);
+  Value globalConstant(const eval::Tensor &tensor, MemRefType type);
+  Value reshaped(Value memref, MemRefType type);
+  MemRefType memrefOf(Value tensor);
+  runtime::Interface describeInterface();
+
+  func::FuncOp function;
+  const CpuOptions &options;
+  ImplicitLocOpBuilder b;
+  OwningOpRef<ModuleOp> module;
+  StorageMap storage;
+  llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
+  plan::MemorySolution plan;
+  std::vector<runtime::PeakTensor> peak;
+  llvm::StringMap<func::FuncOp> kernels; ///< by text
+  llvm::StringMap<memref::GlobalOp> globals; ///< by content
+  int64_t kernelCount = 0, constBytes = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Keeps `kernel`, or drops it for an equal one that was emitted before.
+func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kernel.print(os, OpPrintingFlags().useLocalScope());
+  auto [entry, isNew] = kernels.try_emplace(text + tierName(tier), kernel);
+  if (!isNew) {
+    kernel.erase();
+    return entry->second;
+  }
+  std::string name = options.symbol + "_k" + std::to_string(kernelCount++) +
+                     "_" + tierName(tier);
+  std::replace(name.begin(), name.end(), '-', '_');
+  kernel.setName(name);
+  return kernel;
+}
+
+Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
+  auto lowering = dyn_cast<CpuLowering>(op);
+  KernelBuilder builder(op, tier, options.numerics, *module, "kernel");
+  if (!lowering)
+    return builder.unsupported("any form");
+  if (Status status = lowering.lower(builder); !status) {
+    tally::Diagnostic failure = status.takeError();
+    if (failure.node.empty())
+      failure.node = nn::nodeName(op);
+    return failure;
+  }
+  builder.finish();
+  KernelCall call{op, shareKernel(builder.function, tier),
+                  std::move(builder.arguments), {}};
+  return call;
+}
+
+/// Only one tier runs, so all tiers' kernels of one operation share scratch.
+std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
+                                                int64_t time) {
+  std::vector<size_t> &shared = scratch[call.op];
+  std::vector<size_t> used;
+  for (const KernelArgument &argument : call.arguments) {
+    if (argument.kind != KernelArgument::Kind::Scratch)
+      continue;
+    if (used.size() == shared.size())
+      shared.push_back(
+          storage.addScratch(0, time, nn::nodeName(call.op)));
+    plan::Buffer &buffer = storage.problem.buffers[shared[used.size()]];
+    buffer.bytes = std::max(buffer.bytes, argument.bytes);
+    used.push_back(shared[used.size()]);
+  }
+  return used;
+}
+
+Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
+  auto times = operationTimes(function);
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (isAlias(&op) || isa<nn::ConstantOp>(op))
+      continue;
+    auto call = emitKernel(&op, tier);
+    if (!call)
+      return call.takeError();
+    call->scratch = placeScratch(*call, times[&op]);
+    calls.push_back(std::move(*call));
+  }
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static std::string peakText(const std::vector<runtime::PeakTensor> &peak) {
+  std::string text;
+  for (size_t i = 0; i < peak.size() && i < 8; ++i)
+    text += (i ? ", " : "") + ("'" + peak[i].name + "' ") +
+            std::to_string(peak[i].bytes);
+  if (peak.size() > 8)
+    text += ", ...";
+  return text;
+}
+
+Status ModuleEmitter::planMemory() {
+  plan = plan::planGreedy(storage.problem);
+  if (auto broken = plan::findViolation(storage.problem, plan);
+      !broken.empty()) {
+    tally::Diagnostic failure;
+    failure.message = "memory plan is wrong: " + broken;
+    failure.rule = "CPU-PLAN";
+    return failure;
+  }
+  plan::MemoryPeak top = plan::memoryPeak(storage.problem);
+  for (size_t index : top.buffers)
+    peak.push_back({storage.problem.buffers[index].name,
+                    storage.problem.buffers[index].bytes});
+  if (options.budget && plan.arenaBytes > *options.budget) {
+    tally::Diagnostic failure;
+    failure.kind = FailureKind::Unsupported;
+    failure.rule = "CPU-BUDGET";
+    failure.message = "the arena needs " + std::to_string(plan.arenaBytes) +
+                      " bytes, the budget is " +
+                      std::to_string(*options.budget) +
+                      "; alive at the peak (bytes): " + peakText(peak);
+    failure.hint = "raise --budget, or cut the graph with --outputs";
+    return failure;
+  }
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry functions
+//===----------------------------------------------------------------------===//
+
+static Type signless(MLIRContext *context, eval::Element element) {
+  if (element == eval::Element::Bool)
+    return IntegerType::get(context, 8);
+  Type type = nn::typeOf(context, element);
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return IntegerType::get(context, integer.getWidth());
+  return type;
+}
+
+MemRefType ModuleEmitter::memrefOf(Value tensor) {
+  eval::Tensor info = nn::describe(cast<RankedTensorType>(tensor.getType()));
+  return MemRefType::get(info.shape, signless(b.getContext(), info.element));
+}
+
+Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
+  if (memref.getType() == type)
+    return memref;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(strides, offset);
+  return memref::ReinterpretCastOp::create(b, type, memref, /*offset=*/0,
+                                           type.getShape(), strides);
+}
+
+Value ModuleEmitter::arenaView(size_t buffer, MemRefType type,
+                               func::FuncOp entry) {
+  Value arena = entry.getArguments().back();
+  Value offset = arith::ConstantIndexOp::create(b, plan.offsets[buffer]);
+  return memref::ViewOp::create(b, type, arena, offset, ValueRange());
+}
+
+Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
+                                  func::FuncOp entry) {
+  Value root = rootOf(tensor);
+  Storage place = storage.of(tensor);
+  switch (place.kind) {
+  case StorageKind::Input:
+    return reshaped(entry.getArgument(place.index), type);
+  case StorageKind::Output:
+    return reshaped(
+        entry.getArgument(function.getNumArguments() + place.index), type);
+  case StorageKind::Constant: {
+    auto constant = root.getDefiningOp<nn::ConstantOp>();
+    eval::Tensor data = nn::hostTensor(constant.getValue(), constant.getType());
+    data.shape.assign(type.getShape().begin(), type.getShape().end());
+    return globalConstant(data, type);
+  }
+  case StorageKind::Arena:
+    return arenaView(place.index, type, entry);
+  }
+  return {};
+}
+
+static std::string contentKey(const eval::Tensor &tensor, MemRefType type) {
+  llvm::SHA256 hash;
+  hash.update(ArrayRef(reinterpret_cast<const uint8_t *>(tensor.storage.get()),
+                       tensor.byteCount()));
+  auto digest = hash.final();
+  std::string key(digest.begin(), digest.end());
+  llvm::raw_string_ostream(key) << type;
+  return key;
+}
+
+Value ModuleEmitter::globalConstant(const eval::Tensor &tensor,
+                                    MemRefType type) {
+  auto &global = globals[contentKey(tensor, type)];
+  if (!global) {
+    std::string name =
+        options.symbol + "_c" + std::to_string(globals.size() - 1);
+    eval::Tensor stored = tensor;
+    if (stored.element == eval::Element::Bool)
+      stored.element = eval::Element::I8;
+    auto elementType = signless(b.getContext(), stored.element);
+    auto tensorType = RankedTensorType::get(stored.shape, elementType);
+    ArrayRef<char> raw(reinterpret_cast<char *>(stored.storage.get()),
+                       stored.byteCount());
+    auto value = DenseElementsAttr::getFromRawBuffer(tensorType, raw);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module->getBody());
+    global = memref::GlobalOp::create(
+        b, name, b.getStringAttr("private"), type, value, /*constant=*/true,
+        b.getI64IntegerAttr(64));
+    constBytes += stored.byteCount();
+  }
+  return memref::GetGlobalOp::create(b, type, global.getSymName());
+}
+
+Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
+                                   func::FuncOp entry) {
+  const KernelArgument &argument = call.arguments[i];
+  func::FuncOp kernel = call.kernel;
+  auto type = cast<MemRefType>(kernel.getArgumentTypes()[i]);
+  switch (argument.kind) {
+  case KernelArgument::Kind::Operand:
+    return tensorMemref(
+        cast<nn::Operator>(call.op).positionalOperands()[argument.index], type,
+        entry);
+  case KernelArgument::Kind::Result:
+    return tensorMemref(call.op->getResult(argument.index), type, entry);
+  case KernelArgument::Kind::Constant:
+    return globalConstant(argument.data, type);
+  case KernelArgument::Kind::Scratch: {
+    size_t which = llvm::count_if(
+        ArrayRef(call.arguments).take_front(i), [](const KernelArgument &a) {
+          return a.kind == KernelArgument::Kind::Scratch;
+        });
+    return arenaView(call.scratch[which], type, entry);
+  }
+  }
+  return {};
+}
+
+void ModuleEmitter::emitEntry(Tier tier,
+                              const std::vector<KernelCall> &calls) {
+  SmallVector<Type> types;
+  for (Value argument : function.getArguments())
+    types.push_back(memrefOf(argument));
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (Value output : terminator->getOperands())
+    types.push_back(memrefOf(output));
+  types.push_back(MemRefType::get({std::max<int64_t>(plan.arenaBytes, 1)},
+                                  b.getI8Type()));
+  b.setInsertionPointToEnd(module->getBody());
+  auto entry = func::FuncOp::create(b, entryName(options.symbol, tier),
+                                    b.getFunctionType(types, {}));
+  b.setInsertionPointToStart(entry.addEntryBlock());
+  for (const KernelCall &call : calls) {
+    SmallVector<Value> arguments;
+    for (size_t i = 0; i < call.arguments.size(); ++i)
+      arguments.push_back(argumentValue(call, i, entry));
+    func::CallOp::create(b, call.kernel, arguments);
+  }
+  for (auto [index, source] : storage.copies) {
+    MemRefType type = memrefOf(source);
+    Value to = entry.getArgument(function.getNumArguments() + index);
+    memref::CopyOp::create(b, tensorMemref(source, type, entry), to);
+  }
+  func::ReturnOp::create(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+static runtime::TensorInterface tensorInterface(Value value, StringRef name) {
+  eval::Tensor info = nn::describe(cast<RankedTensorType>(value.getType()));
+  return {name.str(), info.element, info.shape, info.quant};
+}
+
+static std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static runtime::StageInterface stage(Operation &op) {
+  runtime::StageInterface result;
+  result.node = nn::nodeName(&op);
+  result.op = op.getName().stripDialect().str();
+  result.result = typeText(op.getResult(0).getType());
+  for (Value operand : op.getOperands())
+    if (operand.getDefiningOp<nn::ConstantOp>())
+      result.constantBytes += storageBytes(operand);
+  result.isFloat =
+      isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()));
+  if (auto macs = nn::multiplyAdds(&op))
+    result.macs = *macs;
+  return result;
+}
+
+runtime::Interface ModuleEmitter::describeInterface() {
+  runtime::Interface interface;
+  interface.producer = "tally 0.1.0";
+  interface.symbol = options.symbol;
+  auto file = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+      "nn.file");
+  if (file)
+    interface.model = file.getValue().rsplit('/').second.empty()
+                          ? file.getValue().str()
+                          : file.getValue().rsplit('/').second.str();
+  interface.numerics = options.numerics == eval::Profile::Ideal ? "ideal"
+                       : options.numerics == eval::Profile::OnnxRuntime
+                           ? "onnxruntime"
+                           : "tflite";
+  interface.target = "x86_64-linux-gnu";
+  for (Tier tier : options.tiers)
+    interface.tiers.push_back(tierName(tier));
+  for (BlockArgument argument : function.getArguments())
+    interface.inputs.push_back(
+        tensorInterface(argument, nn::tensorName(argument)));
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, "nn.name");
+    interface.outputs.push_back(
+        tensorInterface(value, name ? name.getValue() : StringRef()));
+  }
+  interface.arenaBytes = plan.arenaBytes;
+  interface.constBytes = constBytes;
+  interface.staticArena = options.staticArena;
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (!isa<nn::ConstantOp>(op))
+      interface.stages.push_back(stage(op));
+  interface.peak = peak;
+  return interface;
+}
+
+Result<EmittedModule> ModuleEmitter::run() {
+  MLIRContext *context = function.getContext();
+  context->loadDialect<func::FuncDialect, memref::MemRefDialect,
+                       arith::ArithDialect, scf::SCFDialect>();
+  loadLoweringDialects(*context);
+  registerLowerings(*context);
+  module = ModuleOp::create(b.getLoc());
+  storage = assignStorage(function);
+  std::vector<std::vector<KernelCall>> calls(options.tiers.size());
+  for (auto [tier, list] : llvm::zip(options.tiers, calls))
+    if (Status status = emitKernels(tier, list); !status)
+      return status.takeError();
+  if (Status status = planMemory(); !status)
+    return status.takeError();
+  for (auto [tier, list] : llvm::zip(options.tiers, calls))
+    emitEntry(tier, list);
+  EmittedModule emitted;
+  emitted.interface = describeInterface();
+  emitted.module = std::move(module);
+  return emitted;
+}
+
+Result<EmittedModule> tally::cpu::emitModule(func::FuncOp function,
+                                             const CpuOptions &options) {
+  return ModuleEmitter(function, options).run();
+}

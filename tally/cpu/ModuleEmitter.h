@@ -1,0 +1,29 @@
+//===- ModuleEmitter.h - a graph becomes loops on memory --------*- C++ -*-===//
+
+#ifndef TALLY_CPU_MODULEEMITTER_H
+#define TALLY_CPU_MODULEEMITTER_H
+
+#include "tally/cpu/CpuCompiler.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tally::cpu {
+
+/// What the emitted module holds: per tier a function `SYMBOL_main_TIER`
+/// (inputs, outputs, arena as memrefs), its kernels, and constant globals.
+struct EmittedModule {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  runtime::Interface interface;
+};
+
+/// Name of a tier's entry function.
+std::string entryName(const std::string &symbol, Tier tier);
+
+/// Emits `function` for all tiers of the options and plans its memory.
+Result<EmittedModule> emitModule(mlir::func::FuncOp function,
+                                 const CpuOptions &options);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_MODULEEMITTER_H

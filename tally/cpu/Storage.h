@@ -1,0 +1,55 @@
+//===- Storage.h - where each tensor of a graph lives -----------*- C++ -*-===//
+//
+// Every tensor is in the caller's input or output buffer, in constant data, or
+// in the arena. Views share the storage of what they view. A tensor that an
+// output returns is computed straight into the caller's buffer when it can be.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_STORAGE_H
+#define TALLY_CPU_STORAGE_H
+
+#include "tally/plan/memory/Problem.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tally::cpu {
+
+/// Whether `op` only renames the bytes of its operand.
+bool isAlias(mlir::Operation *op);
+/// The tensor that owns the bytes of `value`.
+mlir::Value rootOf(mlir::Value value);
+
+enum class StorageKind { Input, Output, Constant, Arena };
+
+struct Storage {
+  StorageKind kind = StorageKind::Arena;
+  int64_t index = 0; ///< of the input, output or arena buffer
+};
+
+struct StorageMap {
+  llvm::MapVector<mlir::Value, Storage> roots;
+  /// Outputs that need a copy at the end: result index and its source.
+  std::vector<std::pair<int64_t, mlir::Value>> copies;
+  /// The arena's tensors, then `addScratch` buffers.
+  plan::MemoryProblem problem;
+
+  Storage of(mlir::Value value) const { return roots.lookup(rootOf(value)); }
+  /// A buffer used only by the operation at position `time`.
+  size_t addScratch(int64_t bytes, int64_t time, const std::string &name);
+};
+
+/// Position of each operation, from 0.
+llvm::DenseMap<mlir::Operation *, int64_t>
+operationTimes(mlir::func::FuncOp function);
+
+StorageMap assignStorage(mlir::func::FuncOp function);
+
+/// Bytes of a tensor in memory.
+int64_t storageBytes(mlir::Value value);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_STORAGE_H

@@ -1,0 +1,187 @@
+//===- Gemm.cpp - alpha * A' * B' + beta * C on the CPU -------------------===//
+
+#include "tally/cpu/FloatMath.h"
+#include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+namespace {
+struct GemmSizes {
+  GemmSizes(nn::GemmOp op, KernelBuilder &k)
+      : a(k.operandInfo(0)), b(k.operandInfo(1)), result(k.resultInfo()),
+        transA(op.getTransA()), transB(op.getTransB()),
+        alpha(op.getAlpha().convertToFloat()),
+        beta(op.getBeta().convertToFloat()), rows(result.shape[0]),
+        columns(result.shape[1]), terms(a.shape[transA ? 0 : 1]) {}
+
+  /// Flat element of A' at (row, term) and of B' at (term, column).
+  Value elementA(KernelBuilder &k, Value row, Value term) const {
+    return transA ? k.addIndex(k.mulIndex(term, rows), row)
+                  : k.addIndex(k.mulIndex(row, terms), term);
+  }
+  Value elementB(KernelBuilder &k, Value term, Value column) const {
+    return transB ? k.addIndex(k.mulIndex(column, terms), term)
+                  : k.addIndex(k.mulIndex(term, columns), column);
+  }
+  int64_t constantB(int64_t term, int64_t column) const {
+    return transB ? column * terms + term : term * columns + column;
+  }
+
+  eval::Tensor a, b, result;
+  bool transA, transB;
+  float alpha, beta;
+  int64_t rows, columns, terms;
+};
+} // namespace
+
+/// Flat element of C that broadcasting pairs with (row, column).
+static Value elementC(KernelBuilder &k, const eval::Shape &shape, Value row,
+                      Value column) {
+  int64_t columns = shape.empty() ? 1 : shape.back();
+  int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+  Value base = rows == 1 ? k.index(0) : k.mulIndex(row, columns);
+  return columns == 1 ? base : k.addIndex(base, column);
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// The bias as one element per column; C that varies by row has no record.
+static Status columnBias(KernelBuilder &k, const GemmSizes &s,
+                         std::vector<BiasParts> &parts) {
+  parts.resize(s.columns);
+  if (!k.hasOperand(2))
+    return Status::success();
+  auto c = k.constantOperand(2);
+  if (!c)
+    return k.unsupported("a run-time C on codes");
+  if (c->rank() >= 2 && c->shape[c->rank() - 2] != 1)
+    return k.unsupported("a C that differs by row on codes");
+  bool isVector = c->rank() >= 1 && c->shape.back() != 1;
+  bool plain = s.alpha == 1 && s.beta == 1;
+  for (int64_t n = 0; n < s.columns; ++n) {
+    int64_t element = isVector ? n : 0;
+    int64_t channel =
+        c->isQuantized() && !c->quant->perTensor()
+            ? eval::AxisIndex(c->shape, c->quant->axis)(element)
+            : 0;
+    parts[n] = biasParts(*c, element, channel, plain ? s.a.quant->scale() : 0,
+                         s.b.quant->scale(n));
+    parts[n].real = parts[n].real * tally::quant::Dyadic::of(s.beta);
+  }
+  return Status::success();
+}
+
+static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
+  auto weight = k.constantOperand(1);
+  if (!weight)
+    return k.unsupported("a run-time B on codes");
+  Interval steps = stepRange(*s.a.quant);
+  ConstantPanel columns = constantPanel(
+      s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
+        return eval::loadInt(*weight, s.constantB(i, n)) -
+               weight->quant->zeroPoint(n);
+      });
+  std::vector<BiasParts> bias;
+  if (Status status = columnBias(k, s, bias); !status)
+    return status;
+  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<int64_t> addends;
+  std::vector<Interval> bounds = columns.sums;
+  for (int64_t n = 0; n < s.columns; ++n) {
+    Interval sum = columns.sums[n] + bias[n].units;
+    bounds.push_back(sum);
+    addends.push_back(bias[n].units);
+    auto record = channelRecord(k,
+                                {s.a.quant->scale(), s.b.quant->scale(n),
+                                 s.alpha, 1, bias[n].real, sum},
+                                *s.result.quant);
+    if (!record)
+      return record.takeError();
+    records.push_back(std::move(*record));
+  }
+  auto wide = needsWide(k, bounds);
+  if (!wide)
+    return wide.takeError();
+
+  eval::Element element = panelElement(steps);
+  Value a = k.flat(k.operand(0)), result = k.result();
+  Value panel = k.scratch({s.rows, s.terms}, k.storage(element));
+  Value zeroPoint = k.integer(k.i32(), s.a.quant->zeroPoint());
+  k.loops({s.rows, s.terms}, [&](ValueRange at) {
+    Value code = k.load(a, s.elementA(k, at[0], at[1]));
+    Value step = arith::SubIOp::create(
+        k.b, k.widen(code, s.a.element, k.i32()), zeroPoint);
+    k.store(k.narrow(step, element), panel, at);
+  });
+  RequantizeTables requantize(k, records);
+  Value addend = k.constant<int64_t>(addends);
+  emitIntegerProduct(
+      k, {s.rows, s.columns, s.terms}, {panel, element, {}},
+      {k.constant(columns.tensor), columns.tensor.element, {}}, *wide,
+      [&](Value row, Value column, Value sum) {
+        Value units = k.load(addend, column);
+        if (!*wide)
+          units = arith::TruncIOp::create(k.b, k.i32(), units);
+        Value code = requantize.apply(
+            arith::AddIOp::create(k.b, sum, units), column);
+        k.store(k.narrow(code, s.result.element), result, {row, column});
+      });
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
+  if (s.a.element != eval::Element::F32)
+    return k.unsupported(std::string(eval::name(s.a.element)) + " operands");
+  Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
+  Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
+  Value result = k.result();
+  Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
+  k.loops({s.terms, paddedColumns(s.columns)}, [&](ValueRange at) {
+    k.store(k.real(k.f32(), 0), panel, at);
+  });
+  k.loops({s.terms, s.columns}, [&](ValueRange at) {
+    k.store(k.load(b, s.elementB(k, at[0], at[1])), panel, at);
+  });
+  FloatMath math(k);
+  emitFloatProduct(
+      k, {s.rows, s.columns, s.terms},
+      [&](Value row, Value term) {
+        return k.load(a, s.elementA(k, row, term));
+      },
+      panel, [&](Value row, Value column, Value sum) {
+        if (s.alpha != 1)
+          sum = math.mul(sum, math.f32(s.alpha));
+        if (c) {
+          Value addend =
+              k.load(c, elementC(k, k.operandInfo(2).shape, row, column));
+          if (s.beta != 1)
+            addend = math.mul(addend, math.f32(s.beta));
+          sum = math.add(sum, addend);
+        }
+        k.store(sum, result, {row, column});
+      });
+  return Status::success();
+}
+
+namespace {
+struct GemmLowering : CpuLowering::ExternalModel<GemmLowering, nn::GemmOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    GemmSizes sizes(cast<nn::GemmOp>(op), k);
+    return sizes.a.isQuantized() ? lowerCodes(k, sizes)
+                                 : lowerFloats(k, sizes);
+  }
+};
+} // namespace
+
+void tally::cpu::registerGemmLowering(MLIRContext &context) {
+  nn::GemmOp::attachInterface<GemmLowering>(context);
+}

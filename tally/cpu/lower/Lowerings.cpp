@@ -1,0 +1,10 @@
+//===- Lowerings.cpp - CPU code of every operator -------------------------===//
+
+#include "tally/cpu/lower/Lowerings.h"
+
+void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
+  registerConvLowering(context);
+  registerElementwiseLowerings(context);
+  registerGemmLowering(context);
+  registerQuantizationLowerings(context);
+}

@@ -1,0 +1,24 @@
+//===- Lowerings.h - CPU code of every operator -----------------*- C++ -*-===//
+//
+// Each family attaches the CpuLowering interface to its operators.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_LOWER_LOWERINGS_H
+#define TALLY_CPU_LOWER_LOWERINGS_H
+
+#include "mlir/IR/MLIRContext.h"
+
+namespace tally::cpu {
+
+/// Attaches all of the following.
+void registerLowerings(mlir::MLIRContext &context);
+
+void registerConvLowering(mlir::MLIRContext &context);
+void registerElementwiseLowerings(mlir::MLIRContext &context);
+void registerGemmLowering(mlir::MLIRContext &context);
+void registerQuantizationLowerings(mlir::MLIRContext &context);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_LOWERINGS_H

@@ -1,0 +1,100 @@
+//===- Quantization.cpp - Quantize, Dequantize, tables --------------------===//
+
+#include "tally/cpu/FloatMath.h"
+#include "tally/cpu/Requantize.h"
+#include "tally/cpu/lower/Elementwise.h"
+#include "tally/cpu/lower/Lowerings.h"
+#include "tally/graph/Locations.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+/// The channel of a flat element: element / inner % size.
+static Value channelOf(KernelBuilder &k, const eval::Tensor &tensor,
+                       Value element) {
+  if (tensor.quant->perTensor())
+    return k.index(0);
+  int axis = tensor.quant->axis;
+  Value outer = arith::DivUIOp::create(
+      k.b, element, k.index(eval::stridesOf(tensor.shape)[axis]));
+  return arith::RemUIOp::create(k.b, outer, k.index(tensor.shape[axis]));
+}
+
+static Value scales(KernelBuilder &k, const eval::Quantization &grid) {
+  return k.constant<float>(grid.scales);
+}
+
+static Value zeroPoints(KernelBuilder &k, const eval::Quantization &grid) {
+  std::vector<int32_t> values(grid.zeroPoints.begin(), grid.zeroPoints.end());
+  return k.constant<int32_t>(values);
+}
+
+namespace {
+struct DequantizeLowering
+    : CpuLowering::ExternalModel<DequantizeLowering, nn::DequantizeOp> {
+  Status lower(Operation *, KernelBuilder &k) const {
+    eval::Tensor in = k.operandInfo(0);
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    Value scale = scales(k, *in.quant), zero = zeroPoints(k, *in.quant);
+    bool isWide = eval::byteSize(in.element) == 4;
+    Type stepType = isWide ? k.i64() : k.i32();
+    k.loop(in.count(), [&](Value i) {
+      Value channel = channelOf(k, in, i);
+      Value code = k.widen(k.load(input, i), in.element, stepType);
+      Value zeroPoint = k.load(zero, channel);
+      if (isWide)
+        zeroPoint = arith::ExtSIOp::create(k.b, stepType, zeroPoint);
+      Value step = arith::SubIOp::create(k.b, code, zeroPoint);
+      Value value = arith::SIToFPOp::create(k.b, k.f32(), step);
+      k.store(arith::MulFOp::create(k.b, value, k.load(scale, channel)), output,
+              i);
+    });
+    return Status::success();
+  }
+};
+
+/// RHE of the fp32 quotient, then the zero point, then saturation; NaN gives
+/// the smallest code. Codes of at most 16 bits, so clamping the quotient first
+/// in fp32 is exact.
+struct QuantizeLowering
+    : CpuLowering::ExternalModel<QuantizeLowering, nn::QuantizeOp> {
+  Status lower(Operation *, KernelBuilder &k) const {
+    eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
+    if (in.element != eval::Element::F32 || eval::byteSize(out.element) > 2)
+      return k.unsupported(std::string(eval::name(in.element)) + " to " +
+                           eval::name(out.element));
+    const eval::Quantization &grid = *out.quant;
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    Value scale = scales(k, grid), zero = zeroPoints(k, grid);
+    FloatMath math(k);
+    k.loop(in.count(), [&](Value i) {
+      Value channel = channelOf(k, out, i);
+      Value quotient =
+          arith::DivFOp::create(k.b, k.load(input, i), k.load(scale, channel));
+      Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
+      Value rounded =
+          arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
+      Value code =
+          arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
+      k.store(k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element),
+              output, i);
+    });
+    return Status::success();
+  }
+};
+
+struct RequantizeLowering
+    : CpuLowering::ExternalModel<RequantizeLowering, nn::RequantizeOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    return lowerTable(
+        k, cast<nn::TableOperator>(op).unaryFunction());
+  }
+};
+} // namespace
+
+void tally::cpu::registerQuantizationLowerings(MLIRContext &context) {
+  nn::DequantizeOp::attachInterface<DequantizeLowering>(context);
+  nn::QuantizeOp::attachInterface<QuantizeLowering>(context);
+  nn::RequantizeOp::attachInterface<RequantizeLowering>(context);
+}

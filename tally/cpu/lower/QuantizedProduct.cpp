@@ -1,0 +1,120 @@
+//===- QuantizedProduct.cpp - what quantized products share ---------------===//
+
+#include "tally/cpu/lower/QuantizedProduct.h"
+#include "tally/graph/Locations.h"
+
+#include <algorithm>
+
+using namespace tally;
+using namespace tally::cpu;
+
+Interval tally::cpu::stepRange(const eval::Quantization &grid,
+                               int64_t channel) {
+  int64_t zeroPoint = grid.zeroPoint(channel);
+  return {grid.qmin - zeroPoint, grid.qmax - zeroPoint};
+}
+
+Interval tally::cpu::stepRange(eval::Element element) {
+  __int128 low = eval::minValue(element), high = eval::maxValue(element);
+  return {low - high, high - low};
+}
+
+eval::Element tally::cpu::panelElement(Interval range) {
+  if (range.lo >= INT8_MIN && range.hi <= INT8_MAX)
+    return eval::Element::I8;
+  if (range.lo >= INT16_MIN && range.hi <= INT16_MAX)
+    return eval::Element::I16;
+  return eval::Element::I32;
+}
+
+static Interval product(__int128 a, Interval b) {
+  return a >= 0 ? Interval{a * b.lo, a * b.hi} : Interval{a * b.hi, a * b.lo};
+}
+
+ConstantPanel
+tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
+                          llvm::function_ref<int64_t(int64_t, int64_t)> step) {
+  std::vector<int64_t> steps(rows * k);
+  ConstantPanel panel;
+  panel.sums.resize(rows);
+  Interval range;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t i = 0; i < k; ++i) {
+      int64_t value = steps[row * k + i] = step(row, i);
+      range.lo = std::min<__int128>(range.lo, value);
+      range.hi = std::max<__int128>(range.hi, value);
+      Interval term = product(value, other);
+      panel.sums[row].lo += term.lo;
+      panel.sums[row].hi += term.hi;
+    }
+  panel.tensor.shape = {rows, k};
+  panel.tensor.element = panelElement(range);
+  panel.tensor.allocate();
+  for (size_t i = 0; i < steps.size(); ++i)
+    eval::storeInt(panel.tensor, i, steps[i]);
+  return panel;
+}
+
+Interval tally::cpu::productSum(Interval a, Interval b, int64_t k) {
+  Interval low = product(a.lo, b), high = product(a.hi, b);
+  return {std::min(low.lo, high.lo) * k, std::max(low.hi, high.hi) * k};
+}
+
+/// Every interval holds 0 or the terms have one sign, so the ends also bound
+/// the partial sums.
+Result<bool> tally::cpu::needsWide(const KernelBuilder &kernel,
+                                   llvm::ArrayRef<Interval> sums) {
+  Interval all;
+  for (Interval sum : sums) {
+    all.lo = std::min(all.lo, sum.lo);
+    all.hi = std::max(all.hi, sum.hi);
+  }
+  constexpr __int128 limit = __int128(1) << 61;
+  if (all.lo <= -limit || all.hi >= limit) {
+    tally::Diagnostic failure = kernel.unsupported("a 62-bit accumulator");
+    failure.rule = "NUM-4";
+    return failure;
+  }
+  return all.lo < INT32_MIN || all.hi > INT32_MAX;
+}
+
+BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
+                                int64_t channel, float scaleA, float scaleB) {
+  if (!bias.isQuantized())
+    return {0, tally::quant::Dyadic::of(eval::loadFloat(bias, element))};
+  int64_t steps =
+      eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
+  float scale = bias.quant->scale(channel);
+  if (scale == scaleA * scaleB)
+    return {steps, {}};
+  return {0, tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
+}
+
+Result<tally::quant::RequantizeRecord>
+tally::cpu::channelRecord(const KernelBuilder &kernel,
+                          const ChannelProblem &channel,
+                          const eval::Quantization &result) {
+  tally::quant::RequantizeProblem problem;
+  problem.inputScale = channel.scaleA;
+  problem.weightScale = channel.scaleB;
+  problem.factor = channel.factor;
+  problem.outputScale = result.scale();
+  problem.divisor = channel.divisor;
+  problem.offset = channel.offset;
+  problem.accumulatorLo = static_cast<int64_t>(channel.accumulator.lo);
+  problem.accumulatorHi = static_cast<int64_t>(channel.accumulator.hi);
+  problem.result = codeType(result);
+  problem.zeroPoint = static_cast<int32_t>(result.zeroPoint());
+  problem.clampLo = static_cast<int32_t>(result.qmin);
+  problem.clampHi = static_cast<int32_t>(result.qmax);
+  bool hasForm = channel.divisor == 1 && channel.offset.isZero();
+  problem.profile =
+      hasForm ? quantProfile(kernel.profile) : tally::quant::Profile::Ideal;
+  auto record = tally::quant::deriveRequantize(problem);
+  if (!record) {
+    tally::Diagnostic failure = record.takeError();
+    failure.node = nn::nodeName(kernel.op);
+    return failure;
+  }
+  return record;
+}

@@ -1,0 +1,71 @@
+//===- QuantizedProduct.h - what quantized products share -------*- C++ -*-===//
+//
+// Constant operands of integer products, bounds of their accumulators, and the
+// requantization records that follow.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_LOWER_QUANTIZEDPRODUCT_H
+#define TALLY_CPU_LOWER_QUANTIZEDPRODUCT_H
+
+#include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/ProductKernels.h"
+#include "tally/cpu/Requantize.h"
+
+namespace tally::cpu {
+
+/// A closed interval of integers.
+struct Interval {
+  __int128 lo = 0, hi = 0;
+  Interval operator+(int64_t shift) const { return {lo + shift, hi + shift}; }
+};
+
+/// What `code - zeroPoint` can be on a grid.
+Interval stepRange(const eval::Quantization &grid, int64_t channel = 0);
+/// The same for a plain integer element with any zero point of its type.
+Interval stepRange(eval::Element element);
+
+/// The narrowest of i8, i16, i32 that holds an interval.
+eval::Element panelElement(Interval range);
+
+/// A constant panel [rows][k] of steps (code - zero point), and per row the
+/// interval of its sum of products with elements of `other`.
+struct ConstantPanel {
+  eval::Tensor tensor;
+  std::vector<Interval> sums;
+};
+ConstantPanel
+constantPanel(int64_t rows, int64_t k, Interval other,
+              llvm::function_ref<int64_t(int64_t row, int64_t k)> step);
+
+/// The interval of a sum of `k` products.
+Interval productSum(Interval a, Interval b, int64_t k);
+
+/// Whether an accumulator (and every partial sum) needs 64 bits; an error when
+/// not even those suffice (NUM-4).
+Result<bool> needsWide(const KernelBuilder &kernel,
+                       llvm::ArrayRef<Interval> absolute);
+
+/// A bias in accumulator units plus a real rest (numerics decision 1).
+struct BiasParts {
+  int64_t units = 0;
+  quant::Dyadic real;
+};
+BiasParts biasParts(const eval::Tensor &bias, int64_t element, int64_t channel,
+                    float scaleA, float scaleB);
+
+/// One channel's record. A form that the profile does not have follows IDEAL,
+/// as in the evaluator.
+struct ChannelProblem {
+  float scaleA = 1, scaleB = 1, factor = 1;
+  int64_t divisor = 1;
+  quant::Dyadic offset;
+  Interval accumulator;
+};
+Result<quant::RequantizeRecord> channelRecord(const KernelBuilder &kernel,
+                                              const ChannelProblem &channel,
+                                              const eval::Quantization &result);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_QUANTIZEDPRODUCT_H

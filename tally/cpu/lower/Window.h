@@ -1,0 +1,32 @@
+//===- Window.h - sliding windows in generated code -------------*- C++ -*-===//
+
+#ifndef TALLY_CPU_LOWER_WINDOW_H
+#define TALLY_CPU_LOWER_WINDOW_H
+
+#include "tally/cpu/KernelBuilder.h"
+
+namespace tally::cpu {
+
+/// n spatial dimensions; `pads` lists n begins, then n ends.
+struct WindowShape {
+  eval::Shape input, output, kernel, strides, pads, dilations;
+  size_t rank() const { return input.size(); }
+};
+
+/// Per dimension, the input index that tap 0 reads; may lie in the padding.
+using WindowPosition = llvm::SmallVector<Value>;
+
+/// The position of a window from its row-major output pixel.
+WindowPosition windowOrigin(KernelBuilder &k, const WindowShape &window,
+                            Value pixel);
+
+/// Loops over all taps: body(row-major tap, row-major input pixel, whether it
+/// lies inside the input). The pixel is safe to load from in either case.
+void forEachTap(KernelBuilder &k, const WindowShape &window,
+                const WindowPosition &origin,
+                llvm::function_ref<void(Value tap, Value pixel, Value valid)>
+                    body);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_WINDOW_H

@@ -1,0 +1,29 @@
+//===- Executable.cpp - something that can be run -------------------------===//
+
+#include "tally/driver/Executable.h"
+#include "tally/driver/GraphInterface.h"
+#include "tally/eval/Evaluator.h"
+#include "tally/support/Progress.h"
+
+using namespace tally;
+
+Executable tally::evaluatorOf(mlir::func::FuncOp function,
+                              eval::Profile profile, Observer observer) {
+  Executable executable;
+  executable.name = "eval";
+  executable.inputs = inputInterface(function);
+  executable.outputs = outputInterface(function);
+  mlir::Block &body = function.getBody().front();
+  int64_t operations = std::distance(body.begin(), body.end());
+  executable.run = [=](const std::vector<eval::Tensor> &inputs) {
+    Progress progress("evaluating", operations);
+    eval::EvaluatorOptions options;
+    options.profile = profile;
+    options.observe = observer;
+    options.progress = [&](int64_t index, int64_t) {
+      progress.advance(index ? 1 : 0);
+    };
+    return eval::evaluate(function, inputs, options);
+  };
+  return executable;
+}

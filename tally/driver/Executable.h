@@ -1,0 +1,38 @@
+//===- Executable.h - something that can be run -----------------*- C++ -*-===//
+//
+// A graph in the evaluator, a graph compiled for this machine, or an artifact:
+// `tally run` treats them alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_EXECUTABLE_H
+#define TALLY_DRIVER_EXECUTABLE_H
+
+#include "tally/eval/Request.h"
+#include "tally/runtime/Interface.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <functional>
+
+namespace tally {
+
+struct Executable {
+  std::string name; ///< "eval", "cpu"
+  std::vector<runtime::TensorInterface> inputs, outputs;
+  /// Runs on tensors for `inputs`; one tensor per output.
+  std::function<Result<std::vector<eval::Tensor>>(
+      const std::vector<eval::Tensor> &)>
+      run;
+};
+
+/// Called with every tensor the evaluator computes and its name in the model.
+using Observer = std::function<void(mlir::Value, const eval::Tensor &)>;
+
+/// `function`, which must outlive the result, in the exact evaluator.
+Executable evaluatorOf(mlir::func::FuncOp function, eval::Profile profile,
+                       Observer observer = nullptr);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_EXECUTABLE_H

@@ -1,0 +1,29 @@
+//===- GraphInterface.cpp - what an imported graph takes and gives --------===//
+
+#include "tally/driver/GraphInterface.h"
+#include "tally/graph/Types.h"
+
+using namespace mlir;
+using namespace tally;
+using runtime::TensorInterface;
+
+static TensorInterface describe(Type type, StringAttr name) {
+  eval::Tensor tensor = nn::describe(cast<RankedTensorType>(type));
+  return {name ? name.str() : "", tensor.element, tensor.shape, tensor.quant};
+}
+
+std::vector<TensorInterface> tally::inputInterface(func::FuncOp function) {
+  std::vector<TensorInterface> result;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    result.push_back(
+        describe(type, function.getArgAttrOfType<StringAttr>(i, "nn.name")));
+  return result;
+}
+
+std::vector<TensorInterface> tally::outputInterface(func::FuncOp function) {
+  std::vector<TensorInterface> result;
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    result.push_back(
+        describe(type, function.getResultAttrOfType<StringAttr>(i, "nn.name")));
+  return result;
+}

@@ -1,0 +1,23 @@
+//===- GraphInterface.h - what an imported graph takes and gives -*- C++
+//-*-===//
+
+#ifndef TALLY_DRIVER_GRAPHINTERFACE_H
+#define TALLY_DRIVER_GRAPHINTERFACE_H
+
+#include "tally/runtime/Interface.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tally {
+
+/// The arguments of `function` by their names in the model.
+std::vector<runtime::TensorInterface>
+inputInterface(mlir::func::FuncOp function);
+
+/// The results likewise.
+std::vector<runtime::TensorInterface>
+outputInterface(mlir::func::FuncOp function);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_GRAPHINTERFACE_H

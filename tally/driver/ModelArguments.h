@@ -1,0 +1,37 @@
+//===- ModelArguments.h - a model named on the command line -----*- C++ -*-===//
+//
+// MODEL, --dim, --shape, --inputs, --outputs and --numerics.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_MODELARGUMENTS_H
+#define TALLY_DRIVER_MODELARGUMENTS_H
+
+#include "tally/driver/CommandLine.h"
+#include "tally/eval/Request.h"
+
+#include <map>
+
+namespace tally {
+
+struct ModelArguments {
+  std::string path;
+  std::map<std::string, int64_t> dims;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  std::vector<std::string> inputs, outputs;
+  eval::Profile numerics = eval::Profile::Ideal;
+};
+
+/// The model that `arguments` names; CLI-3, CLI-4.
+Result<ModelArguments> parseModelArguments(const Arguments &arguments);
+
+/// "1x3x224" as dimensions from 0; CLI-3 in `failure`'s words.
+Result<std::vector<int64_t>> parseShape(const std::string &text);
+
+/// "ideal", "onnxruntime", "tflite".
+const char *profileName(eval::Profile profile);
+Result<eval::Profile> profileNamed(const std::string &name);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_MODELARGUMENTS_H

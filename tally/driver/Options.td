@@ -1,0 +1,99 @@
+//===- Options.td - the options of the tally command --------*- tablegen -*-===//
+//
+// Every option once, with the commands that take it. Help texts, parsing and
+// "did you mean" follow from here.
+//
+//===----------------------------------------------------------------------===//
+
+include "llvm/Option/OptParser.td"
+
+def InCompile : OptionVisibility;
+def InRun : OptionVisibility;
+def InInspect : OptionVisibility;
+def InOps : OptionVisibility;
+def InVersion : OptionVisibility;
+
+class On<list<OptionVisibility> commands> : Visibility<commands>;
+
+class Switch<string name, string help>
+    : Flag<["--"], name>, HelpText<help>;
+
+/// "--name VALUE" or "--name=VALUE".
+multiclass Value<string name, string meta, string help,
+                 list<OptionVisibility> commands> {
+  def NAME : Separate<["--"], name>, MetaVarName<meta>, HelpText<help>,
+             On<commands>;
+  def NAME # _joined : Joined<["--"], name # "=">, Alias<!cast<Option>(NAME)>,
+             On<commands>;
+}
+
+def help : Switch<"help", "Print this text">,
+    On<[InCompile, InRun, InInspect, InOps, InVersion]>;
+def help_short : Flag<["-"], "h">, Alias<help>,
+    On<[InCompile, InRun, InInspect, InOps, InVersion]>;
+def json : Switch<"json", "Print one JSON object with a \"version\"">,
+    On<[InCompile, InRun, InInspect, InOps, InVersion]>;
+
+// The model.
+defvar Models = [InCompile, InRun, InInspect];
+defm dim : Value<"dim", "NAME=SIZE",
+    "Bind a named dimension of the inputs; may be repeated", Models>;
+defm shape : Value<"shape", "INPUT=1x3x224x224",
+    "Bind the whole shape of an input; may be repeated", Models>;
+defm inputs : Value<"inputs", "NAME,...",
+    "Cut the graph: these tensors become its inputs", Models>;
+defm outputs : Value<"outputs", "NAME,...",
+    "Cut the graph: these tensors become its outputs", Models>;
+
+// Code generation.
+defvar Compilers = [InCompile, InRun];
+defm target : Value<"target", "NAME",
+    "cpu: native code (default); `run` also takes eval: the exact evaluator, "
+    "slow", Compilers>;
+defm numerics : Value<"numerics", "PROFILE",
+    "Whose arithmetic decides quantized results: ideal (default), onnxruntime "
+    "or tflite", Compilers>;
+defm budget : Value<"budget", "BYTES",
+    "Refuse to need more arena than this; takes the suffixes K, M and G "
+    "(powers of 1024)", Compilers>;
+defm tiers : Value<"tiers", "LIST",
+    "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
+    "avx512vnni (default: all)", Compilers>;
+defm reproducer : Value<"reproducer", "FILE.mlir",
+    "Keep the module that the last phase began with; removed when all goes "
+    "well", Compilers>;
+
+// compile
+def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
+    HelpText<"Where the result goes; a C header goes beside it (default: the "
+             "model's name with .so, .a or .o, in the current folder)">,
+    On<[InCompile]>;
+defm emit : Value<"emit", "KIND",
+    "so: a shared library (default), lib: a static library, obj: one object",
+    [InCompile]>;
+defm symbol : Value<"symbol", "NAME",
+    "Prefix of the exported C names (default: from the file name)",
+    [InCompile]>;
+def static_arena : Switch<"static-arena",
+    "Reserve the arena inside the library, for callers that pass none">,
+    On<[InCompile]>;
+defm stop_after : Value<"stop-after", "PHASE",
+    "End after a phase: import, quantize or codegen", [InCompile]>;
+defm dump_after : Value<"dump-after", "PHASE[=FILE]",
+    "Write what a phase made, to standard output or FILE; may be repeated",
+    [InCompile]>;
+
+// run
+defm input : Value<"input", "NAME=DATA",
+    "An input's data: FILE.npy, FILE.npz, random:SEED or "
+    "random:SEED:LOW..HIGH; FILE.npz alone feeds every input it names",
+    [InRun]>;
+defm random : Value<"random", "SEED",
+    "Made-up data for the inputs without --input", [InRun]>;
+defm output_dir : Value<"output-dir", "DIR",
+    "Write every output to DIR/NAME.npy", [InRun]>;
+defm compare_with : Value<"compare-with", "NAME",
+    "Run eval as well, and compare all outputs bit for bit", [InRun]>;
+def all_nodes : Switch<"all-nodes",
+    "With --compare-with: compare every tensor that the compiled form keeps">,
+    On<[InRun]>;

@@ -1,0 +1,220 @@
+//===- Phases.cpp - the way from a model to code, step by step ------------===//
+
+#include "tally/driver/Phases.h"
+#include "tally/graph/import/Importer.h"
+#include "tally/model/OnnxReader.h"
+#include "tally/ops/Ops.h"
+#include "tally/rewrite/quantize/Quantize.h"
+#include "tally/support/AtomicFile.h"
+#include "tally/support/ReadFile.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace mlir;
+using namespace tally;
+
+static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
+                                    Phase::Codegen};
+
+const char *tally::phaseName(Phase phase) {
+  switch (phase) {
+  case Phase::Import:
+    return "import";
+  case Phase::Quantize:
+    return "quantize";
+  case Phase::Codegen:
+    return "codegen";
+  }
+  return "";
+}
+
+static Result<Phase> phaseNamed(const std::string &name) {
+  std::vector<std::string> names;
+  for (Phase phase : kPhases) {
+    if (name == phaseName(phase))
+      return phase;
+    names.emplace_back(phaseName(phase));
+  }
+  return usageError("PHASE-1", "there is no phase '" + name + "'",
+                    "phases: " + llvm::join(names, ", "));
+}
+
+Result<PhaseControl> tally::parsePhaseControl(const Arguments &arguments) {
+  PhaseControl control;
+  control.reproducer = arguments.value(option::reproducer);
+  if (arguments.has(option::stop_after)) {
+    auto phase = phaseNamed(arguments.value(option::stop_after));
+    if (!phase)
+      return phase.takeError();
+    control.stopAfter = *phase;
+  }
+  for (const std::string &text : arguments.values(option::dump_after)) {
+    auto [name, file] = StringRef(text).split('=');
+    auto phase = phaseNamed(name.str());
+    if (!phase)
+      return phase.takeError();
+    control.dumps.emplace_back(*phase, file.str());
+  }
+  return control;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects what MLIR reports while it lives.
+class Messages {
+public:
+  explicit Messages(MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &message) {
+          if (message.getSeverity() == DiagnosticSeverity::Error)
+            text += (text.empty() ? "" : "; ") + message.str();
+          return success();
+        }) {}
+  std::string text;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+func::FuncOp tally::mainFunction(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("main");
+}
+
+static tally::Diagnostic fileError(FailureKind kind, std::string rule,
+                                   const std::string &file,
+                                   std::string message) {
+  tally::Diagnostic failure;
+  failure.kind = kind;
+  failure.rule = std::move(rule);
+  failure.file = file;
+  failure.message = std::move(message);
+  return failure;
+}
+
+static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
+                                                const std::string &path) {
+  context.loadDialect<nn::NnDialect, func::FuncDialect>();
+  auto bytes = readFile(path);
+  if (!bytes)
+    return bytes.takeError();
+  Messages messages(&context);
+  auto module = parseSourceString<ModuleOp>(
+      StringRef(reinterpret_cast<const char *>(bytes->data()), bytes->size()),
+      &context);
+  if (!module)
+    return fileError(FailureKind::Model, "PHASE-2", path, messages.text);
+  func::FuncOp function = mainFunction(*module);
+  if (!function || function.isExternal())
+    return fileError(FailureKind::Model, "PHASE-2", path,
+                     "the module has no function main");
+  return module;
+}
+
+static Result<OwningOpRef<ModuleOp>>
+importOnnx(MLIRContext &context, const ModelArguments &arguments) {
+  auto model = model::readOnnxFile(arguments.path);
+  if (!model)
+    return model.takeError();
+  nn::ImportOptions options;
+  options.file = arguments.path;
+  options.dims = arguments.dims;
+  options.shapes = arguments.shapes;
+  options.inputs = arguments.inputs;
+  options.outputs = arguments.outputs;
+  return nn::importModel(context, *model, options);
+}
+
+Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
+                                                  const ModelArguments &model) {
+  auto module = StringRef(model.path).ends_with(".mlir")
+                    ? readModule(context, model.path)
+                    : importOnnx(context, model);
+  if (!module)
+    return module;
+  if (Status status = run(Phase::Import, **module, Status::success); !status)
+    return status.takeError();
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+static std::string moduleText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  module->print(os, flags);
+  os << "\n";
+  return text;
+}
+
+Status PhaseRunner::keepReproducer(Phase phase, ModuleOp module) const {
+  // The import begins with the model itself.
+  if (control.reproducer.empty() || phase == Phase::Import)
+    return Status::success();
+  return writeFileAtomically(control.reproducer,
+                             "// The phase '" + std::string(phaseName(phase)) +
+                                 "' began with this module.\n" +
+                                 moduleText(module));
+}
+
+Status PhaseRunner::dump(Phase phase, std::string_view bytes) const {
+  for (const auto &[wanted, file] : control.dumps) {
+    if (wanted != phase)
+      continue;
+    if (file.empty()) {
+      llvm::outs() << StringRef(bytes.data(), bytes.size());
+      llvm::outs().flush();
+    } else if (Status status = writeFileAtomically(file, bytes); !status) {
+      return status;
+    }
+  }
+  return Status::success();
+}
+
+Status PhaseRunner::dumpModule(Phase phase, ModuleOp module) const {
+  bool isWanted = llvm::any_of(
+      control.dumps, [&](const auto &dump) { return dump.first == phase; });
+  return isWanted ? dump(phase, moduleText(module)) : Status::success();
+}
+
+Status PhaseRunner::run(Phase phase, ModuleOp module,
+                        const std::function<Status()> &body) {
+  if (Status status = keepReproducer(phase, module); !status)
+    return status;
+  Messages messages(module.getContext());
+  if (Status status = body(); !status)
+    return status;
+  if (failed(verify(module))) {
+    tally::Diagnostic failure;
+    failure.kind = FailureKind::Internal;
+    failure.rule = "PHASE-3";
+    failure.message = std::string("phase '") + phaseName(phase) +
+                      "' left an invalid module: " + messages.text;
+    return failure;
+  }
+  return dumpModule(phase, module);
+}
+
+void PhaseRunner::finish() const {
+  std::error_code ignored;
+  if (!control.reproducer.empty())
+    std::filesystem::remove(control.reproducer, ignored);
+}
+
+Status PhaseRunner::quantize(ModuleOp module) {
+  return run(Phase::Quantize, module, [&] {
+    rewrite::quantize(module);
+    return Status::success();
+  });
+}

@@ -1,0 +1,81 @@
+//===- Phases.h - the way from a model to code, step by step ----*- C++ -*-===//
+//
+// Each phase has a name, and what it leaves is verified. --stop-after ends
+// after one, --dump-after writes what it made.
+//
+//   import    model file -> nn operators, as the graph states them
+//   quantize  dequantize-operate-quantize groups -> integer operators
+//   codegen   -> object file in memory (made by the caller, not a module)
+//
+// A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
+// reading it replaces the import, so a phase can be run again on what it
+// stumbled over.
+//
+// Rules: PHASE-1 a phase of that name exists (Usage); PHASE-2 a module file is
+// one of nn operators with a function main (Model); PHASE-3 what a phase leaves
+// is a valid module (Internal).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_PHASES_H
+#define TALLY_DRIVER_PHASES_H
+
+#include "tally/driver/ModelArguments.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <functional>
+
+namespace tally {
+
+enum class Phase { Import, Quantize, Codegen };
+const char *phaseName(Phase phase);
+
+/// --stop-after, --dump-after and --reproducer.
+struct PhaseControl {
+  std::optional<Phase> stopAfter;
+  /// Phase and file; an empty file is standard output.
+  std::vector<std::pair<Phase, std::string>> dumps;
+  std::string reproducer;
+
+  bool stopsAfter(Phase phase) const { return stopAfter == phase; }
+};
+Result<PhaseControl> parsePhaseControl(const Arguments &arguments);
+
+/// Runs the phases of one module, in order.
+class PhaseRunner {
+public:
+  explicit PhaseRunner(PhaseControl control) : control(std::move(control)) {}
+
+  /// The module of a model, with a verified function `main`.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> import(mlir::MLIRContext &context,
+                                                   const ModelArguments &model);
+
+  /// Runs `body`, which changes `module`, as `phase`.
+  Status run(Phase phase, mlir::ModuleOp module,
+             const std::function<Status()> &body);
+
+  /// The phase quantize on `module`.
+  Status quantize(mlir::ModuleOp module);
+
+  /// Writes `bytes` where a dump after `phase` was asked for.
+  Status dump(Phase phase, std::string_view bytes) const;
+
+  /// All went well: the reproducer is removed.
+  void finish() const;
+
+  const PhaseControl control;
+
+private:
+  Status keepReproducer(Phase phase, mlir::ModuleOp module) const;
+  Status dumpModule(Phase phase, mlir::ModuleOp module) const;
+};
+
+/// Function `main` of an imported module.
+mlir::func::FuncOp mainFunction(mlir::ModuleOp module);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_PHASES_H

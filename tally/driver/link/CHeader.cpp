@@ -1,0 +1,260 @@
+//===- CHeader.cpp - a compiled model as C sees it ------------------------===//
+
+#include "tally/driver/link/CHeader.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
+using namespace tally;
+using runtime::Interface;
+using runtime::TensorInterface;
+
+std::string tally::cIdentifier(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    result += llvm::isAlnum(c) || c == '_' ? c : '_';
+  if (result.empty() || llvm::isDigit(result[0]))
+    result.insert(result.begin(), '_');
+  return result;
+}
+
+static const char *cType(eval::Element element) {
+  using eval::Element;
+  switch (element) {
+  case Element::Bool:
+  case Element::U8:
+    return "uint8_t";
+  case Element::I8:
+    return "int8_t";
+  case Element::I16:
+    return "int16_t";
+  case Element::U16:
+  case Element::F16:
+  case Element::BF16:
+    return "uint16_t"; // floats of 16 bits by their bits
+  case Element::I32:
+    return "int32_t";
+  case Element::U32:
+    return "uint32_t";
+  case Element::I64:
+    return "int64_t";
+  case Element::U64:
+    return "uint64_t";
+  case Element::F32:
+    return "float";
+  case Element::F64:
+    return "double";
+  }
+  return "";
+}
+
+/// Text that cannot end a comment or leave its line.
+static std::string inComment(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    result += c == '\n' || c == '\r' || c == '\\' ? '?' : c;
+  for (size_t at; (at = result.find("*/")) != std::string::npos;)
+    result[at] = '?';
+  for (size_t at; (at = result.find("/*")) != std::string::npos;)
+    result[at] = '?';
+  return result;
+}
+
+namespace {
+/// A tensor with names that are distinct within the header.
+struct NamedTensor {
+  const TensorInterface *tensor;
+  std::string identifier; ///< parameter of SYMBOL_call
+  std::string macro;      ///< "NET_INPUT_IMAGE"
+};
+
+class HeaderWriter {
+public:
+  HeaderWriter(const Interface &interface, llvm::raw_ostream &os);
+  void write();
+
+private:
+  std::vector<NamedTensor> named(const std::vector<TensorInterface> &tensors,
+                                 const char *role);
+  void writeMemory();
+  void writeTensors(const std::vector<NamedTensor> &tensors, const char *role);
+  void writeTensor(const NamedTensor &named, size_t index);
+  void writeRun();
+  void writeCall();
+
+  const Interface &interface;
+  llvm::raw_ostream &os;
+  std::string prefix; ///< of macros
+  std::set<std::string> taken{"arena", "inputs_", "outputs_"};
+  std::vector<NamedTensor> inputs, outputs;
+};
+} // namespace
+
+HeaderWriter::HeaderWriter(const Interface &interface, llvm::raw_ostream &os)
+    : interface(interface), os(os),
+      prefix(llvm::StringRef(interface.symbol).upper()) {
+  inputs = named(interface.inputs, "INPUT");
+  outputs = named(interface.outputs, "OUTPUT");
+}
+
+/// Words that no parameter may be called.
+static bool isReserved(const std::string &word) {
+  static const std::set<std::string> words = {
+      "alignas",  "alignof",  "and",       "asm",       "auto",   "bool",
+      "break",    "case",     "catch",     "char",      "class",  "const",
+      "continue", "default",  "delete",    "do",        "double", "else",
+      "enum",     "explicit", "export",    "extern",    "false",  "float",
+      "for",      "friend",   "goto",      "if",        "inline", "int",
+      "long",     "mutable",  "namespace", "new",       "not",    "nullptr",
+      "operator", "or",       "private",   "protected", "public", "register",
+      "restrict", "return",   "short",     "signed",    "sizeof", "static",
+      "struct",   "switch",   "template",  "this",      "throw",  "true",
+      "try",      "typedef",  "typeid",    "typename",  "union",  "unsigned",
+      "using",    "virtual",  "void",      "volatile",  "while",  "xor"};
+  return words.count(word);
+}
+
+std::vector<NamedTensor>
+HeaderWriter::named(const std::vector<TensorInterface> &tensors,
+                    const char *role) {
+  std::vector<NamedTensor> result;
+  for (const TensorInterface &tensor : tensors) {
+    std::string base = cIdentifier(tensor.name), name = base;
+    if (isReserved(base))
+      name = base += "_";
+    for (int i = 2; !taken.insert(llvm::StringRef(name).lower()).second; ++i)
+      name = base + "_" + std::to_string(i);
+    result.push_back(
+        {&tensor, name,
+         prefix + "_" + role + "_" + llvm::StringRef(name).upper()});
+  }
+  return result;
+}
+
+void HeaderWriter::writeMemory() {
+  os << "/* Bytes of working memory that a run needs, and its alignment. */\n"
+     << "#define " << prefix << "_ARENA_BYTES " << interface.arenaBytes << "\n"
+     << "#define " << prefix << "_ARENA_ALIGNMENT " << interface.arenaAlignment
+     << "\n"
+     << "/* Bytes of constants in read-only data. */\n"
+     << "#define " << prefix << "_CONST_BYTES " << interface.constBytes << "\n"
+     << "/* 1: an arena is built in, and NULL may be passed (not reentrant). "
+        "*/\n"
+     << "#define " << prefix << "_STATIC_ARENA " << interface.staticArena
+     << "\n\n";
+}
+
+static std::string floatLiteral(float value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << llvm::format("%.9g", value);
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text + "f";
+}
+
+static std::string braces(const std::vector<int64_t> &values) {
+  std::string text = "{";
+  for (int64_t value : values)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+  return text + "}";
+}
+
+void HeaderWriter::writeTensor(const NamedTensor &named, size_t index) {
+  const TensorInterface &tensor = *named.tensor;
+  os << "/* '" << inComment(tensor.name) << "': " << eval::name(tensor.element);
+  if (tensor.quant && tensor.quant->perTensor())
+    os << " codes, real = scale * (code - zero point)";
+  if (tensor.quant && !tensor.quant->perTensor())
+    os << " codes with one scale per index of axis " << tensor.quant->axis;
+  os << " */\n"
+     << "#define " << named.macro << " " << index << "\n"
+     << "#define " << named.macro << "_RANK " << tensor.shape.size() << "\n";
+  if (!tensor.shape.empty())
+    os << "#define " << named.macro << "_SHAPE " << braces(tensor.shape)
+       << "\n";
+  os << "#define " << named.macro << "_ELEMENTS "
+     << eval::elementCount(tensor.shape) << "\n"
+     << "#define " << named.macro << "_BYTES " << tensor.byteCount() << "\n";
+  if (tensor.quant && tensor.quant->perTensor())
+    os << "#define " << named.macro << "_SCALE "
+       << floatLiteral(tensor.quant->scale()) << "\n"
+       << "#define " << named.macro << "_ZERO_POINT "
+       << tensor.quant->zeroPoint() << "\n";
+  os << "\n";
+}
+
+void HeaderWriter::writeTensors(const std::vector<NamedTensor> &tensors,
+                                const char *role) {
+  os << "#define " << prefix << "_" << role << "S " << tensors.size() << "\n\n";
+  for (size_t i = 0; i < tensors.size(); ++i)
+    writeTensor(tensors[i], i);
+}
+
+void HeaderWriter::writeRun() {
+  os << "/* One run. Tensors are dense and row-major, in the order of their\n"
+        "   indices above. The arena is aligned memory of the caller's, "
+        "needed\n"
+        "   during the call only; distinct arenas make it reentrant. Returns "
+        "0,\n"
+        "   or 1 when a pointer is null or the arena is not aligned. */\n"
+     << "int32_t " << interface.symbol
+     << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
+     << "\n"
+     << "/* This description as JSON text. */\n"
+     << "extern const char " << interface.symbol << "_interface[];\n\n";
+}
+
+void HeaderWriter::writeCall() {
+  os << "/* The same with one typed pointer per tensor. */\n"
+     << "static inline int32_t " << interface.symbol << "_call(";
+  for (const NamedTensor &input : inputs)
+    os << "const " << cType(input.tensor->element) << " *" << input.identifier
+       << ", ";
+  for (const NamedTensor &output : outputs)
+    os << cType(output.tensor->element) << " *" << output.identifier << ", ";
+  os << "void *arena) {\n";
+  for (auto [list, type, name] :
+       {std::tuple(&inputs, "const void *", "inputs_"),
+        std::tuple(&outputs, "void *", "outputs_")}) {
+    // C has no empty arrays.
+    os << "  " << type << name << "[" << std::max<size_t>(list->size(), 1)
+       << "];\n";
+  }
+  if (inputs.empty())
+    os << "  inputs_[0] = 0;\n";
+  if (outputs.empty())
+    os << "  outputs_[0] = 0;\n";
+  for (size_t i = 0; i < inputs.size(); ++i)
+    os << "  inputs_[" << i << "] = " << inputs[i].identifier << ";\n";
+  for (size_t i = 0; i < outputs.size(); ++i)
+    os << "  outputs_[" << i << "] = " << outputs[i].identifier << ";\n";
+  os << "  return " << interface.symbol
+     << "_run(inputs_, outputs_, arena);\n}\n\n";
+}
+
+void HeaderWriter::write() {
+  std::string guard = prefix + "_TALLY_H";
+  os << "/* Made by " << inComment(interface.producer) << " from "
+     << inComment(interface.model)
+     << " (numerics: " << inComment(interface.numerics) << "). */\n"
+     << "#ifndef " << guard << "\n#define " << guard << "\n\n"
+     << "#include <stdint.h>\n\n"
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  writeMemory();
+  writeTensors(inputs, "INPUT");
+  writeTensors(outputs, "OUTPUT");
+  writeRun();
+  writeCall();
+  os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
+}
+
+std::string tally::cHeader(const Interface &interface) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  HeaderWriter(interface, os).write();
+  return text;
+}

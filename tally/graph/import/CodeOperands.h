@@ -1,0 +1,33 @@
+//===- CodeOperands.h - operands with scale and zero point ------*- C++ -*-===//
+//
+// Operators such as QLinearConv carry scale and zero point beside each code
+// tensor. Their import reads such a triple as one quantized value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_GRAPH_IMPORT_CODEOPERANDS_H
+#define TALLY_GRAPH_IMPORT_CODEOPERANDS_H
+
+#include "tally/graph/import/NodeImport.h"
+
+namespace tally::nn {
+
+/// Operand `x` as codes of the grid in operands `scale` and `zeroPoint`; a
+/// grid with several entries follows `axis`.
+Result<mlir::Value> codesOperand(NodeImport &node, size_t x, size_t scale,
+                                 size_t zeroPoint, int64_t axis = 0);
+
+/// The quantized element type of a result, per tensor, given by operands
+/// `scale` and `zeroPoint`; without a zero point the codes are those of
+/// operand `like`.
+Result<mlir::Type> resultElement(NodeImport &node, size_t scale,
+                                 size_t zeroPoint, size_t like = 0);
+
+/// Operand `bias` as i32 codes of scale fl32(scaleA * scaleB[c]), its last
+/// dimension following the scales of `weight`; a null value when absent.
+Result<mlir::Value> biasOperand(NodeImport &node, size_t bias, float scaleA,
+                                const eval::Quantization &weight);
+
+} // namespace tally::nn
+
+#endif // TALLY_GRAPH_IMPORT_CODEOPERANDS_H

@@ -1,0 +1,18 @@
+include "tally/ops/OpBase.td"
+
+def Nn_ArgMaxOp : Nn_Op<"arg_max"> {
+  let summary = "index of the largest element along an axis";
+  let description = [{
+    The result is i64. The first of equal elements counts, with selectLast the
+    last. A NaN counts as largest. -0 equals +0. On codes: the index of the
+    largest code, which is that of the largest real.
+
+    Rules:
+      * ARG-1  the axis lies in [0, rank) and is not empty
+      * ARG-2  elements: plain, or quantized per tensor
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$axis,
+                       DefaultValuedAttr<BoolAttr, "true">:$keepdims,
+                       DefaultValuedAttr<BoolAttr, "false">:$selectLast);
+  let results = (outs Nn_Tensor:$output);
+}

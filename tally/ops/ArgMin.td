@@ -1,0 +1,18 @@
+include "tally/ops/OpBase.td"
+
+def Nn_ArgMinOp : Nn_Op<"arg_min"> {
+  let summary = "index of the smallest element along an axis";
+  let description = [{
+    The result is i64. The first of equal elements counts, with selectLast the
+    last. A NaN counts as smallest. -0 equals +0. On codes: the index of the
+    smallest code, which is that of the smallest real.
+
+    Rules:
+      * ARG-1  the axis lies in [0, rank) and is not empty
+      * ARG-2  elements: plain, or quantized per tensor
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$axis,
+                       DefaultValuedAttr<BoolAttr, "true">:$keepdims,
+                       DefaultValuedAttr<BoolAttr, "false">:$selectLast);
+  let results = (outs Nn_Tensor:$output);
+}

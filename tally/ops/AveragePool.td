@@ -1,0 +1,19 @@
+include "tally/ops/Pool.td"
+
+def Nn_AveragePoolOp : Nn_PoolOp<"average_pool"> {
+  let summary = "mean of each window";
+  let description = [{
+    Shapes and rules: see Pool.td. The divisor is the number of taps that read
+    the input or, with countIncludePad, that lie inside the padded input (taps
+    that ceilMode adds beyond the end padding never count).
+
+    Floats: the pinned sum (quant/pinned/Sum.h) over all taps in row-major
+    order, taps outside the input as +0, then one division. A window without
+    taps gives 0/0, NaN.
+
+    Codes: the exact mean of the exact reals, one rounding. A window without
+    taps means real 0.
+  }];
+  let arguments = !con(commonArguments,
+      (ins DefaultValuedAttr<BoolAttr, "false">:$countIncludePad));
+}

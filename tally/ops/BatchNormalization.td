@@ -1,0 +1,18 @@
+include "tally/ops/OpBase.td"
+
+def Nn_BatchNormalizationOp : Nn_Op<"batch_normalization"> {
+  let summary = "normalization by given statistics per channel";
+  let description = [{
+    Inference form. Per channel c (dimension 1; a tensor of rank 1 is one
+    channel), in fp32 (f64 in double), each operation rounded once:
+    `a = scale / sqrt(variance + epsilon)`, `y = (x - mean) * a + bias`.
+
+    Rules:
+      * BATCHNORM-1  scale, bias, mean and variance have one entry per channel
+      * BATCHNORM-2  elements are floats
+  }];
+  let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale, Nn_Tensor:$bias,
+                       Nn_Tensor:$mean, Nn_Tensor:$variance,
+                       F32Attr:$epsilon);
+  let results = (outs Nn_Tensor:$output);
+}

@@ -1,0 +1,28 @@
+include "tally/ops/OpBase.td"
+
+def Nn_ConvIntegerOp : Nn_Op<"conv_integer", [AttrSizedOperandSegments]> {
+  let summary = "convolution of plain 8-bit integers in 32 bits";
+  let description = [{
+    Shapes and window as nn.conv: `sum of (input - inputZeroPoint) * (weight -
+    weightZeroPoint)`; the i32 result wraps. Padding is real 0, that is the
+    input's zero point. Zero points may be computed at run time; absent ones
+    are 0. The input has one, the weight one or one per output channel.
+
+    Rules:
+      * CONVI-1  shapes and attributes fit rules CONV-1 to CONV-4
+      * CONVI-2  input and weight are i8 or ui8, zero points of the same type
+      * CONVI-3  the input's zero point is one number, the weight's one or [M]
+  }];
+  let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$weight,
+                       Nn_OptionalTensor:$inputZeroPoint,
+                       Nn_OptionalTensor:$weightZeroPoint,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations, I64Attr:$group);
+  let results = (outs Nn_Tensor:$output);
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::Value> positionalOperands() {
+      return {getInput(), getWeight(), getInputZeroPoint(),
+              getWeightZeroPoint()};
+    }
+  }];
+}

@@ -1,0 +1,25 @@
+include "tally/ops/OpBase.td"
+
+def Nn_DynamicQuantizeLinearOp : Nn_Op<"dynamic_quantize_linear"> {
+  let summary = "codes, scale and zero point of a tensor from its own range";
+  let description = [{
+    All in fp32, each operation rounded once:
+
+        low   = min(0, smallest x)      high = max(0, largest x)
+        scale = (high - low) / 255, or 1 when high equals low
+        zero  = RHE(clamp(0 - low / scale, 0, 255))
+        code  = sat(RHE(x / scale) + zero)
+
+    So an all-zero (or empty) input has scale 1 and zero point 0. NaN elements
+    take no part in the range and get code 0; an infinite element makes the
+    scale infinite, and a zero point of NaN counts as 0.
+
+    Results are plain: codes ui8, scale f32 and zero point ui8 (scalars).
+
+    Rules:
+      * DYNQ-1  the input is f32
+  }];
+  let arguments = (ins Nn_Tensor:$input);
+  let results = (outs Nn_Tensor:$output, Nn_Tensor:$scale,
+                      Nn_Tensor:$zeroPoint);
+}

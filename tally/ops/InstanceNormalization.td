@@ -1,0 +1,16 @@
+include "tally/ops/OpBase.td"
+
+def Nn_InstanceNormalizationOp : Nn_Op<"instance_normalization"> {
+  let summary = "zero mean and unit variance of each channel of each image";
+  let description = [{
+    Input [N, C, D1..Dn]; the sequence of nn.layer_normalization over the
+    spatial dimensions, with scale and bias [C].
+
+    Rules:
+      * INSTNORM-1  the input has rank >= 3, scale and bias have shape [C]
+      * INSTNORM-2  elements are floats
+  }];
+  let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale, Nn_Tensor:$bias,
+                       F32Attr:$epsilon);
+  let results = (outs Nn_Tensor:$output);
+}

@@ -1,0 +1,15 @@
+include "tally/ops/OpBase.td"
+
+def Nn_LogSoftmaxOp : Nn_Op<"log_softmax"> {
+  let summary = "logarithm of the softmax along an axis";
+  let description = [{
+    With m, e and s as in nn.softmax: `y[i] = (x[i] - m) - log(s)` with the
+    pinned log.
+
+    Rules:
+      * SOFTMAX-1  the axis is a dimension
+      * SOFTMAX-2  elements are f32, f16 or bf16
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$axis);
+  let results = (outs Nn_Tensor:$output);
+}

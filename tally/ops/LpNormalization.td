@@ -1,0 +1,17 @@
+include "tally/ops/OpBase.td"
+
+def Nn_LpNormalizationOp : Nn_Op<"lp_normalization"> {
+  let summary = "x over its norm along an axis";
+  let description = [{
+    Per line along `axis`: the norm is the pinned sum of |x| (p = 1), or the
+    correctly rounded root of the pinned sum with one fused multiply-add
+    x * x + partial per term (p = 2); then one division. A norm of 0 gives +0.
+
+    Rules:
+      * LPNORM-1  the axis is a dimension
+      * LPNORM-2  elements are floats
+      * LPNORM-3  p is 1 or 2
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$axis, I64Attr:$p);
+  let results = (outs Nn_Tensor:$output);
+}

@@ -1,0 +1,19 @@
+include "tally/ops/OpBase.td"
+
+def Nn_LrnOp : Nn_Op<"lrn"> {
+  let summary = "local response normalization across channels";
+  let description = [{
+    Input [N, C, D1..Dn]. In fp32, each operation rounded once, with q the sum
+    from +0 of one fused multiply-add x * x + q per channel from
+    c - floor((size - 1) / 2) to c + ceil((size - 1) / 2), ascending, channels
+    that do not exist left out: `y = x / pow((alpha / size) * q + bias, beta)`
+    with the pinned pow.
+
+    Rules:
+      * LRN-1  the input has rank >= 3 and size is positive
+      * LRN-2  elements are f32, f16 or bf16
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$size, F32Attr:$alpha,
+                       F32Attr:$beta, F32Attr:$bias);
+  let results = (outs Nn_Tensor:$output);
+}

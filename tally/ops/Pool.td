@@ -1,0 +1,35 @@
+//===- Pool.td - what pooling operators share ---------------*- tablegen -*-===//
+//
+// input [N, C, D1..Dn], output [N, C, O1..On] with
+//
+//   O = floor((D + padBegin + padEnd - dilation * (K - 1) - 1) / stride) + 1
+//
+// or, with ceilMode, ceil in place of floor, less one when the last window
+// would start at or after D + padBegin. `pads` lists all begins, then all ends.
+//
+// Rules:
+//   POOL-1  the input has rank >= 3
+//   POOL-2  kernel, strides and dilations have n positive entries, pads 2n
+//   POOL-3  every pad is at least 0 and less than dilation * (K - 1) + 1
+//   POOL-4  every output dimension is positive
+//   POOL-5  elements: float, quantized per tensor, or (max_pool) integer
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_OPS_POOL_TD
+#define TALLY_OPS_POOL_TD
+
+include "tally/ops/OpBase.td"
+
+class Nn_PoolOp<string mnemonic>
+    : Nn_Op<mnemonic, [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+  dag commonArguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$kernel,
+                             DenseI64ArrayAttr:$strides,
+                             DenseI64ArrayAttr:$pads,
+                             DenseI64ArrayAttr:$dilations,
+                             DefaultValuedAttr<BoolAttr, "false">:$ceilMode);
+  let arguments = commonArguments;
+  let results = (outs Nn_Tensor:$output);
+}
+
+#endif // TALLY_OPS_POOL_TD

@@ -1,0 +1,24 @@
+include "tally/ops/OpBase.td"
+
+def Nn_QuantizeRuntimeOp : Nn_Op<"quantize_runtime"> {
+  let summary = "real numbers to plain codes with a scale known when run";
+  let description = [{
+    `code = sat(RHE(x / scale) + zeroPoint)` with an fp32 division; NaN gives
+    the smallest code. `element` is the type of the result; a missing zero
+    point is 0.
+
+    Scale and zero point have one shape: a single number; one entry per index
+    of `axis`; or, when blockSize is positive, the input's shape with dimension
+    `axis` replaced by ceil(D / blockSize), one entry per run of indices.
+
+    Rules:
+      * RTQ-1  input and scale are f32
+      * RTQ-2  scale and zero point have one of the shapes above
+      * RTQ-3  the result is an 8 or 16-bit integer, the zero point's type
+  }];
+  let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale,
+                       Nn_OptionalTensor:$zeroPoint, TypeAttr:$element,
+                       I64Attr:$axis,
+                       DefaultValuedAttr<I64Attr, "0">:$blockSize);
+  let results = (outs Nn_Tensor:$output);
+}

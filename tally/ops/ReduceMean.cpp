@@ -1,0 +1,11 @@
+//===- ReduceMean.cpp - mean of the reduced elements ----------------------===//
+
+#include "tally/eval/Reduction.h"
+#include "tally/ops/Ops.h"
+
+using namespace tally;
+using namespace tally::nn;
+
+Status ReduceMeanOp::evaluate(eval::Request &request) {
+  return eval::evaluateReduction(request, eval::Reduction::Mean, getAxes());
+}

@@ -1,0 +1,13 @@
+include "tally/ops/Reduce.td"
+
+def Nn_ReduceMeanOp
+    : Nn_ReduceOp<"reduce_mean", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+  let summary = "mean of the reduced elements";
+  let description = [{
+    Floats: the pinned sum, then one division by the count; the mean of nothing
+    is NaN. Integers: the exact sum divided by the count, truncated toward
+    zero. Codes: the exact mean of the exact reals, one rounding; the mean of
+    nothing is real 0. Stands for ONNX's GlobalAveragePool too.
+    Axes and rules: see Reduce.td.
+  }];
+}

@@ -1,0 +1,12 @@
+include "tally/ops/Reduce.td"
+
+def Nn_ReduceMinOp
+    : Nn_ReduceOp<"reduce_min", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+  let summary = "smallest of the reduced elements";
+  let description = [{
+    Floats: NaN when there is one; -0 is less than +0; +infinity without terms.
+    Integers and codes: the type's or grid's largest without terms. Codes: the
+    smallest code, its real rounded onto the result's grid.
+    Axes and rules: see Reduce.td.
+  }];
+}

@@ -1,0 +1,11 @@
+include "tally/ops/Reduce.td"
+
+def Nn_ReduceProdOp
+    : Nn_ReduceOp<"reduce_prod"> {
+  let summary = "product of the reduced elements";
+  let description = [{
+    Floats: one product per term in ascending order, from 1. Integers wrap. No
+    meaning on codes.
+    Axes and rules: see Reduce.td.
+  }];
+}

@@ -1,0 +1,19 @@
+include "tally/ops/OpBase.td"
+
+def Nn_SoftmaxOp : Nn_Op<"softmax"> {
+  let summary = "exp(x) over its sum along an axis";
+  let description = [{
+    Per line along `axis`, in fp32, each operation rounded once:
+    `m = largest x` (NaN when there is one), `e[i] = exp(x[i] - m)` with the
+    pinned exp, `s = pinned sum of e`, `y[i] = e[i] / s`.
+
+    No meaning on f64 and on codes (between Quantize and Dequantize this float
+    meaning holds; a model's own integer softmax is nn.integer_softmax).
+
+    Rules:
+      * SOFTMAX-1  the axis is a dimension
+      * SOFTMAX-2  elements are f32, f16 or bf16
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$axis);
+  let results = (outs Nn_Tensor:$output);
+}

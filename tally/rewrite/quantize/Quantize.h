@@ -1,0 +1,45 @@
+//===- Quantize.h - groups become quantized operators -----------*- C++ -*-===//
+//
+// Replaces every dequantize-operate-quantize group (ops/QuantizedGroup.h) by
+// operators on codes. The group's integers do not change: the rewrite is the
+// definition of the group's meaning, written as operations.
+//
+//   Q(Relu(Conv(DQ(x), DQ(w), DQ(b)))) on grid s,z
+//     ==> relu(conv(x, w, b) : on s,z) : on s,z
+//
+// Floats that other readers of a group's inner tensors need stay.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_REWRITE_QUANTIZE_QUANTIZE_H
+#define TALLY_REWRITE_QUANTIZE_QUANTIZE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace tally::rewrite {
+
+/// Rewrites all functions of `module` and removes what became dead.
+/// Post-condition: no Quantize closes a group any more.
+void quantize(mlir::ModuleOp module);
+
+/// A node that computes on floats although quantized tensors surround it.
+struct FloatNode {
+  mlir::Operation *op;
+  std::string reason; ///< lower case, without a final stop
+};
+
+/// The operations of `function` that stay float in a graph that quantizes,
+/// with why: after `quantize`, every arithmetic operation on floats that has a
+/// Dequantize among its sources or a Quantize among its readers.
+std::vector<FloatNode> floatNodes(mlir::func::FuncOp function);
+
+/// Registers the pass `--nn-quantize`.
+void registerQuantizePass();
+
+} // namespace tally::rewrite
+
+#endif // TALLY_REWRITE_QUANTIZE_QUANTIZE_H

@@ -1,0 +1,17 @@
+//===- JitProgram.h - an object in memory becomes a program -----*- C++ -*-===//
+
+#ifndef TALLY_RUNTIME_JITPROGRAM_H
+#define TALLY_RUNTIME_JITPROGRAM_H
+
+#include "tally/runtime/Program.h"
+
+namespace tally::runtime {
+
+/// Links a relocatable object into this process. The object may refer to
+/// memcpy, memset and memmove and to nothing else. Fails by checkHost; what
+/// the linker refuses, and a missing SYMBOL_run, is RUN-5 (Model).
+Result<Program> jitProgram(std::string_view object, Interface interface);
+
+} // namespace tally::runtime
+
+#endif // TALLY_RUNTIME_JITPROGRAM_H
