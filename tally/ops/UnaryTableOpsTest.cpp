@@ -24,6 +24,9 @@ namespace {
 struct Case {
   const char *op;         ///< without "nn."
   const char *attributes; ///< as in the IR, or ""
+  friend void PrintTo(const Case &c, std::ostream *os) {
+    *os << c.op << " " << c.attributes;
+  }
 };
 
 constexpr Case kCases[] = {
