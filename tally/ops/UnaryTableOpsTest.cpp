@@ -55,6 +55,7 @@ constexpr Case kCases[] = {
     {"neg", ""},
     {"reciprocal", ""},
     {"relu", ""},
+    {"requantize", ""},
     {"round", ""},
     {"selu", "{alpha = 1.6732632 : f32, gamma = 1.0507010 : f32}"},
     {"selu", "{alpha = -0.5 : f32, gamma = -2.0 : f32}"},
@@ -77,7 +78,7 @@ using Grid = tally::quant::Grid;
 std::vector<Grid> grids() {
   std::vector<Grid> result;
   for (auto type : {tally::quant::i8, tally::quant::u8})
-    for (float scale : {0.0078125f, 0.05f, 1.0f})
+    for (float scale : {0.0078125f, 0.05f, 1.0f, 4096.0f, 1e-20f, 3e38f})
       for (int64_t zeroPoint : {type.min(), type.min() + 101, type.max()})
         result.push_back(
             Grid::perTensor(type, scale, static_cast<int32_t>(zeroPoint)));
@@ -109,7 +110,7 @@ protected:
   Operation *make(const Grid &in, const Grid &out) {
     auto tensor = [&](const Grid &grid) {
       return text(
-          RankedTensorType::get({grid.type.count()}, typeOf(&context, grid)));
+          RankedTensorType::get({in.type.count()}, typeOf(&context, grid)));
     };
     std::string source = "func.func @f(%x: " + tensor(in) + ") { %0 = nn." +
                          GetParam().op + " %x " + GetParam().attributes +
