@@ -327,7 +327,10 @@ static Value foldConstant(NodeImport &node, Value value) {
   return folded;
 }
 
-Value NodeImport::fold(Value value) { return foldConstant(*this, value); }
+Value NodeImport::fold(Value value) {
+  hasMoved |= isa_and_nonnull<Movement>(value.getDefiningOp());
+  return foldConstant(*this, value);
+}
 
 Status NodeImport::bind(size_t i, Value value) {
   if (!node.hasOutput(i))
@@ -355,7 +358,7 @@ void NodeImport::markNarrow(size_t i, Value value) {
   std::optional<model::ElementType> type;
   if (auto quantized = quantizedElement(value.getType()))
     type = narrowType(quantized);
-  bool moves = isa_and_nonnull<Movement>(value.getDefiningOp()) ||
+  bool moves = hasMoved || isa_and_nonnull<Movement>(value.getDefiningOp()) ||
                value == rawOperand(0);
   if (moves && hasInput(0)) {
     auto source = imported.narrow.find(node.inputs[0]);
