@@ -139,11 +139,20 @@ llvm::ArrayRef<ImportRow> windowRows();
 
 //===----------------------------------------------------------------------===//
 
+template <typename OpTy> constexpr size_t resultCount() {
+  if (OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>())
+    return 3;
+  return OpTy::template hasTrait<mlir::OpTrait::NResults<2>::Impl>() ? 2 : 1;
+}
+
 template <typename OpTy, typename... Args>
 Result<mlir::Value> NodeImport::create(mlir::Type element, Args &&...args) {
   mlir::OperationState state(loc, OpTy::getOperationName());
-  // Built without result types first: inference reads operands and properties.
-  OpTy::build(builder, state, mlir::TypeRange{}, std::forward<Args>(args)...);
+  // Built with types that say nothing: inference reads operands and properties.
+  llvm::SmallVector<mlir::Type, 3> unknown(resultCount<OpTy>(),
+                                           builder.getNoneType());
+  OpTy::build(builder, state, unknown, std::forward<Args>(args)...);
+  state.types.clear();
   std::string messages;
   mlir::ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
     messages += (messages.empty() ? "" : "; ") + d.str();
