@@ -26,6 +26,16 @@ const char *tally::cpu::tierName(Tier tier) {
   return "";
 }
 
+std::vector<Tier> tally::cpu::tiersOfThisMachine() {
+  std::vector<Tier> tiers = {Tier::Baseline};
+  if (__builtin_cpu_supports("x86-64-v3"))
+    tiers.push_back(Tier::Avx2);
+  if (__builtin_cpu_supports("x86-64-v4") &&
+      __builtin_cpu_supports("avx512vnni"))
+    tiers.push_back(Tier::Avx512);
+  return tiers;
+}
+
 Result<CompiledObject> tally::cpu::compile(ModuleOp module,
                                            const CpuOptions &options) {
   auto function = module.lookupSymbol<func::FuncOp>("main");

@@ -40,6 +40,9 @@ enum class Tier {
 };
 const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni"
 
+/// The tiers that this processor and operating system can run.
+std::vector<Tier> tiersOfThisMachine();
+
 struct CpuOptions {
   eval::Profile numerics = eval::Profile::Ideal;
   /// C identifier that every exported name starts with.

@@ -83,8 +83,8 @@ entry:
   %noInputs = icmp eq ptr %inputs, null
   %noOutputs = icmp eq ptr %outputs, null
   %noLists = or i1 %noInputs, %noOutputs
-  br i1 %noLists, label %refuse, label %arena
-arena:
+  br i1 %noLists, label %refuse, label %findArena
+findArena:
   %noArena = icmp eq ptr %given, null
   %arena = select i1 %noArena, ptr STATIC_ARENA, ptr %given
   %stillNone = icmp eq ptr %arena, null

@@ -1,8 +1,11 @@
 //===- CheckFile.cpp - test cases in nn modules ---------------------------===//
 
 #include "tally/driver/CheckFile.h"
+#include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/quantize/Quantize.h"
+#include "tally/runtime/JitProgram.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -103,6 +106,38 @@ static Executor evaluator(eval::Profile profile) {
           }};
 }
 
+/// Compiles a copy of the function for one tier and runs it here.
+static Result<std::vector<eval::Tensor>>
+runOnCpu(func::FuncOp function, const std::vector<eval::Tensor> &inputs,
+         cpu::Tier tier, eval::Profile profile) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  func::FuncOp copy = function.clone();
+  copy.setName("main");
+  module->push_back(copy);
+  rewrite::quantize(*module);
+  cpu::CpuOptions options;
+  options.numerics = profile;
+  options.tiers = {tier};
+  auto compiled = cpu::compile(*module, options);
+  if (!compiled)
+    return compiled.takeError();
+  auto program =
+      runtime::jitProgram(compiled->object, std::move(compiled->interface));
+  if (!program)
+    return program.takeError();
+  auto context = runtime::Context::create(std::move(*program));
+  if (!context)
+    return context.takeError();
+  return context->run(inputs);
+}
+
+static Executor cpuExecutor(cpu::Tier tier, eval::Profile profile) {
+  return {std::string("cpu ") + cpu::tierName(tier),
+          [=](func::FuncOp function, const std::vector<eval::Tensor> &inputs) {
+            return runOnCpu(function, inputs, tier, profile);
+          }};
+}
+
 int tally::checkFileMain(int argc, char **argv) {
   llvm::cl::opt<std::string> file(llvm::cl::Positional, llvm::cl::Required,
                                   llvm::cl::desc("FILE.mlir"));
@@ -124,6 +159,9 @@ int tally::checkFileMain(int argc, char **argv) {
   std::vector<Executor> executors;
   if (names.empty() || llvm::is_contained(names, "eval"))
     executors.push_back(evaluator(*profile));
+  if (llvm::is_contained(names, "cpu"))
+    for (cpu::Tier tier : cpu::tiersOfThisMachine())
+      executors.push_back(cpuExecutor(tier, *profile));
   int64_t cases = 0, failed = 0;
   for (auto function : module->getOps<func::FuncOp>()) {
     if (!function->hasAttr("expected"))

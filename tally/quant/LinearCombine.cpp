@@ -129,10 +129,12 @@ static Status deriveFloat(const LinearProblem &p, LinearRecord &record) {
   record.certificate = Certificate::OtherProfile;
   record.ratioA = p.a.scale / p.outputScale;
   record.ratioB = p.b.scale / p.outputScale;
-  float zeros = record.ratioA * float(p.a.zeroPoint) +
-                record.ratioB * float(p.b.zeroPoint);
+  float zeroA = float(p.a.zeroPoint), zeroB = float(p.b.zeroPoint);
+  float zeros = p.scalarA
+                    ? std::fma(record.ratioB, zeroB, record.ratioA * zeroA)
+                    : std::fma(record.ratioA, zeroA, record.ratioB * zeroB);
   record.constant = float(p.zeroPoint) - zeros;
-  record.scalarB = p.scalarB;
+  record.scalarA = p.scalarA;
   return Status::success();
 }
 
@@ -159,9 +161,10 @@ Result<LinearRecord> quant::deriveLinear(const LinearProblem &problem) {
 }
 
 static int32_t applyFloat(const LinearRecord &record, int32_t a, int32_t b) {
-  float termA = float(a) * record.ratioA, termB = float(b) * record.ratioB;
-  float sum = record.scalarB ? (record.constant + termB) + termA
-                             : (record.constant + termA) + termB;
+  auto addA = [&](float sum) { return std::fma(float(a), record.ratioA, sum); };
+  auto addB = [&](float sum) { return std::fma(float(b), record.ratioB, sum); };
+  float sum = record.scalarA ? addB(addA(record.constant))
+                             : addA(addB(record.constant));
   return std::clamp(convertLikeX86(sum), record.clampLo, record.clampHi);
 }
 

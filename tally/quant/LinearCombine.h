@@ -32,9 +32,9 @@ struct LinearProblem {
   int32_t zeroPoint = 0;
   std::optional<int32_t> clampLo, clampHi; ///< as in RequantizeProblem
   Profile profile = Profile::Ideal;        ///< Ideal or OnnxRuntime
-  /// OnnxRuntime only: b is one broadcast element, whose term that runtime
-  /// adds to its constant before a's.
-  bool scalarB = false;
+  /// OnnxRuntime only: a is one broadcast element (and b is not), for which
+  /// that runtime exchanges the roles of a and b.
+  bool scalarA = false;
 };
 
 enum class LinearKind { FixedPoint, Table, Float };
@@ -63,13 +63,13 @@ struct LinearRecord {
   /// Table: entry [rawBits(a) * typeB.count() + rawBits(b)].
   std::vector<int32_t> table;
 
-  /// Float, the operation order of onnxruntime's x86 kernel, all in fp32:
-  ///   RHE((constant + a * ratioA) + b * ratioB)      or, when scalarB,
-  ///   RHE((constant + b * ratioB) + a * ratioA)
-  /// with constant = z - (ratioA * z_a + ratioB * z_b); out of int32 gives
-  /// INT32_MIN; then clamp to codes.
+  /// Float, the operation order of onnxruntime's AVX2 kernel, all in fp32:
+  ///   RHE(fma(a, ratioA, fma(b, ratioB, constant)))
+  /// with constant = z - fma(ratioA, z_a, ratioB * z_b), or with a and b
+  /// exchanged throughout when scalarA; out of int32 gives INT32_MIN; then
+  /// clamp to codes.
   float ratioA = 0, ratioB = 0, constant = 0;
-  bool scalarB = false;
+  bool scalarA = false;
 
   friend bool operator==(const LinearRecord &, const LinearRecord &) = default;
 };

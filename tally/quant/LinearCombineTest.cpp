@@ -153,25 +153,44 @@ TEST(LinearCombine, sixteenBitExceptionsAreRightAndNeeded) {
   EXPECT_GT(named, 0u);
 }
 
-// The x86 kernel's folded constant cancels: with zero points 128 and scales
-// 0.1, 0.1 -> 0.3 its result for real 0.5 steps depends on fp32 rounding.
+// Every operation of the AVX2 kernel, one rounding each. (float of a double
+// expression would round twice; fmaf is exact.)
 TEST(LinearCombine, onnxRuntimeFollowsItsOperationOrder) {
   LinearProblem p = sum({u8, 0.1f, 128}, {u8, 0.2f, 7}, 0.3f, u8, 9);
   p.profile = Profile::OnnxRuntime;
   auto record = deriveLinear(p);
   EXPECT_EQ(record->certificate, Certificate::OtherProfile);
-  volatile float ratioA = 0.1f / 0.3f, ratioB = 0.2f / 0.3f;
-  volatile float partA = ratioA * 128.0f, partB = ratioB * 7.0f;
-  volatile float zeros = partA + partB, constant = 9.0f - zeros;
-  EXPECT_EQ(record->constant, constant);
+  float ratioA = 0.1f / 0.3f, ratioB = 0.2f / 0.3f;
+  float constant = 9.0f - fmaf(ratioA, 128.0f, ratioB * 7.0f);
   for (int32_t a = 0; a < 256; ++a)
     for (int32_t b = 0; b < 256; b += 5) {
-      volatile float termA = float(a) * ratioA, termB = float(b) * ratioB;
-      volatile float first = constant + termA, all = first + termB;
-      float rounded = std::nearbyint(all);
-      ASSERT_EQ(apply(*record, a, b),
-                int(std::fmin(std::fmax(rounded, 0), 255)));
+      float all = fmaf(float(a), ratioA, fmaf(float(b), ratioB, constant));
+      float code = std::fmin(std::fmax(std::nearbyint(all), 0.0f), 255.0f);
+      ASSERT_EQ(apply(*record, a, b), int(code));
     }
+}
+
+// Seen with that runtime: scales 1/4 and 0.0184 to 1/2, a = -73 (z -90), b = 79
+// (z 79): exactly 8.5 steps, so IDEAL 8 + 4. Fused products give the same 12;
+// separately rounded ones would give 13.
+TEST(LinearCombine, onnxRuntimeRoundsProductsTogether) {
+  LinearProblem p =
+      sum({i8, 0.25f, -90}, {i8, 0x1.2e371cp-6f, 79}, 0.5f, i8, 4);
+  EXPECT_EQ(apply(*deriveLinear(p), -73, 79), 12);
+  p.profile = Profile::OnnxRuntime;
+  EXPECT_EQ(apply(*deriveLinear(p), -73, 79), 12);
+}
+
+TEST(LinearCombine, onnxRuntimeExchangesOperandsForAScalarA) {
+  LinearProblem p = sum({u8, 0.3f, 200}, {u8, 0.7f, 31}, 0.9f, u8, 100);
+  LinearProblem exchanged = sum(p.b, p.a, 0.9f, u8, 100);
+  p.profile = exchanged.profile = Profile::OnnxRuntime;
+  p.scalarA = true;
+  auto record = deriveLinear(p), other = deriveLinear(exchanged);
+  EXPECT_EQ(record->constant, other->constant);
+  for (int32_t a = 0; a < 256; a += 3)
+    for (int32_t b = 0; b < 256; ++b)
+      ASSERT_EQ(apply(*record, a, b), apply(*other, b, a));
 }
 
 TEST(LinearCombine, refusesBadProblemsWithTheRule) {

@@ -292,9 +292,13 @@ std::vector<std::string> runtime::hostTiers() {
     return llvm::all_of(
         names, [&](const char *name) { return features.lookup(name); });
   };
-  if (all({"avx2", "fma", "bmi2", "f16c"}))
+  // x86-64-v3, and x86-64-v4 with VNNI: what the dispatch in an object asks.
+  bool v3 = all({"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe",
+                 "popcnt", "sse4.2"});
+  if (v3)
     tiers.emplace_back("avx2");
-  if (all({"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"}))
+  if (v3 && all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
+                 "avx512vnni"}))
     tiers.emplace_back("avx512vnni");
 #endif
   return tiers;

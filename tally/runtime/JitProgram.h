@@ -8,8 +8,8 @@
 namespace tally::runtime {
 
 /// Links a relocatable object into this process. The object may refer to
-/// memcpy, memset and memmove and to nothing else. Fails by checkHost and
-/// RUN-6; what the linker refuses is RUN-5 (Model).
+/// memcpy, memset and memmove and to nothing else. Fails by checkHost; what
+/// the linker refuses, and a missing SYMBOL_run, is RUN-5 (Model).
 Result<Program> jitProgram(std::string_view object, Interface interface);
 
 } // namespace tally::runtime

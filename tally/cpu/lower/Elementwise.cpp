@@ -164,17 +164,20 @@ static Value fixedPoint(KernelBuilder &k, const tally::quant::LinearRecord &reco
   return code;
 }
 
-/// onnxruntime's x86 order: RHE((constant + a * ratioA) + b * ratioB).
-static Value floatLinear(KernelBuilder &k, const tally::quant::LinearRecord &record,
-                         Value a, Value b) {
+/// onnxruntime's order: RHE(fma(a, ratioA, fma(b, ratioB, constant))), with a
+/// and b exchanged when a is the broadcast scalar.
+static Value floatLinear(KernelBuilder &k,
+                         const tally::quant::LinearRecord &record, Value a,
+                         Value b) {
   FloatMath math(k);
-  auto product = [&](Value code, float ratio) {
-    return math.mul(math.toFloat(code), math.f32(ratio));
+  auto add = [&](Value code, float ratio, Value sum) {
+    return math.fma(math.toFloat(code), math.f32(ratio), sum);
   };
-  Value pa = product(a, record.ratioA), pb = product(b, record.ratioB);
-  Value constant = math.f32(record.constant);
-  Value sum = record.scalarB ? math.add(math.add(constant, pb), pa)
-                             : math.add(math.add(constant, pa), pb);
+  Value sum = math.f32(record.constant);
+  if (record.scalarA)
+    sum = add(b, record.ratioB, add(a, record.ratioA, sum));
+  else
+    sum = add(a, record.ratioA, add(b, record.ratioB, sum));
   return k.clamp(math.toInt32LikeX86(math.roundeven(sum)), record.clampLo,
                  record.clampHi);
 }
@@ -192,7 +195,7 @@ Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
   bool hasForm = k.profile == eval::Profile::OnnxRuntime && !subtract;
   problem.profile =
       hasForm ? tally::quant::Profile::OnnxRuntime : tally::quant::Profile::Ideal;
-  problem.scalarB = b.count() == 1 && a.count() != 1;
+  problem.scalarA = a.count() == 1 && b.count() != 1;
   auto record = tally::quant::deriveLinear(problem);
   if (!record)
     return atNode(k, record.takeError());

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 !from = !quant.uniform<i8:f32, 0.5:0>
 !to = !quant.uniform<i8:f32, 1.0:1>

@@ -37,6 +37,7 @@
 #define TALLY_QUANT_PINNED_BUILDER_H
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -49,10 +50,10 @@ inline constexpr float roundingMagic = 0x1.8p23f;
 inline constexpr int32_t roundingMagicBits = 0x4b400000;
 
 /// c[0] + x (c[1] + x (...)) by Horner's rule, one fma per coefficient.
-template <class B, size_t N>
+template <class B, std::size_t N>
 typename B::F32 horner(B &b, typename B::F32 x, const float (&c)[N]) {
   auto sum = b.f32(c[N - 1]);
-  for (size_t i = N - 1; i-- > 0;)
+  for (std::size_t i = N - 1; i-- > 0;)
     sum = b.fma(sum, x, b.f32(c[i]));
   return sum;
 }

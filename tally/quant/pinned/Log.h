@@ -35,11 +35,14 @@ template <class B> LogReduction<B> reduceLog(B &b, typename B::F32 x) {
   return {b.toFloat(k), b.sub(m, b.f32(1.0f))};
 }
 
-/// log x for positive finite x.
-template <class B> typename B::F32 logCore(B &b, typename B::F32 x) {
+/// log x + correction for positive finite x and a correction below an ulp of
+/// x - 1 or so.
+template <class B>
+typename B::F32 logCore(B &b, typename B::F32 x, typename B::F32 correction) {
   auto [k, f] = reduceLog(b, x);
   auto bend = b.fma(f, horner(b, f, logPoly), b.f32(-0.5f));
-  auto low = b.fma(b.mul(f, f), bend, b.mul(k, b.f32(ln2Tail)));
+  auto rest = b.fma(k, b.f32(ln2Tail), correction);
+  auto low = b.fma(b.mul(f, f), bend, rest);
   return b.fma(k, b.f32(ln2Head), b.add(f, low));
 }
 
@@ -54,7 +57,7 @@ typename B::F32 logSpecials(B &b, typename B::F32 x, typename B::F32 value) {
 
 /// Natural logarithm.
 template <class B> typename B::F32 log(B &b, typename B::F32 x) {
-  return logSpecials(b, x, logCore(b, x));
+  return logSpecials(b, x, logCore(b, x, b.f32(0.0f)));
 }
 
 /// log(1 + x) = log(u) + c / u with u = fl(1 + x) and c what u lost. Keeps -0;
@@ -65,8 +68,7 @@ template <class B> typename B::F32 log1p(B &b, typename B::F32 x) {
   auto lostOfX = b.sub(x, b.sub(u, one));
   auto lostOfOne = b.sub(one, b.sub(u, x));
   auto lost = b.select(b.lt(b.abs(x), one), lostOfX, lostOfOne);
-  auto value = b.add(logCore(b, u), b.div(lost, u));
-  value = logSpecials(b, u, value);
+  auto value = logSpecials(b, u, logCore(b, u, b.div(lost, u)));
   return b.select(b.eq(x, b.f32(0.0f)), x, value);
 }
 
