@@ -138,3 +138,67 @@ func.func @transpose_axis(%x: tensor<1x2x2x!x>, %w: tensor<2x1x1x!w>) {
   %0 = nn.conv_transpose %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, group = 1 : i64} : (tensor<1x2x2x!x>, tensor<2x1x1x!w>) -> tensor<1x1x2x!x>
   return
 }
+
+// -----
+
+func.func @gemm_inner(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) {
+  // expected-error @+1 {{cannot multiply 2x3 (transposed) by 2x3 (transposed) [GEMM-1]}}
+  %0 = nn.gemm %a, %b {alpha = 1.0 : f32, beta = 1.0 : f32, transA = true, transB = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @gemm_addend(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<3xf32>) {
+  // expected-error @+1 {{C of shape 3 does not broadcast to 2x2 [GEMM-2]}}
+  %0 = nn.gemm %a, %b, %c {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<2x3xf32>, tensor<3x2xf32>, tensor<3xf32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @gemm_elements(%a: tensor<1x1xi32>) {
+  // expected-error @+1 {{no product of i32 with i32 [GEMM-3]}}
+  %0 = nn.gemm %a, %a {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<1x1xi32>, tensor<1x1xi32>) -> tensor<1x1xi32>
+  return
+}
+
+// -----
+
+func.func @conv_channels(%x: tensor<1x3x4xf32>, %w: tensor<2x2x1xf32>) {
+  // expected-error @+1 {{weight 2x2x1 with 1 groups needs 2 input channels, found 3 [CONV-2]}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x3x4xf32>, tensor<2x2x1xf32>) -> tensor<1x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @conv_attributes(%x: tensor<1x1x4xf32>, %w: tensor<1x1x1xf32>) {
+  // expected-error @+1 {{kernel, strides and dilations need 1 positive entries each and pads 2 [CONV-3]}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  return
+}
+
+// -----
+
+func.func @conv_size(%x: tensor<1x1x2xf32>, %w: tensor<1x1x3xf32>) {
+  // expected-error @+1 {{the window does not fit in spatial dimension 0 of input 1x1x2 [CONV-4]}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x3xf32>) -> tensor<1x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @conv_bias(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{bias 2 must have shape 1 [CONV-5]}}
+  %0 = nn.conv %x, %w, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xf32>, tensor<2xf32>) -> tensor<1x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @conv_types(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xi8>) {
+  // expected-error @+1 {{no convolution of f32 with weights of i8 [CONV-6]}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xi8>) -> tensor<1x1x2xf32>
+  return
+}
