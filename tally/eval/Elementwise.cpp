@@ -1,11 +1,8 @@
 //===- Elementwise.cpp - one element at a time ----------------------------===//
 //
 // A quantized unary operator has at most 2^16 different inputs, so each code is
-// decided once and remembered. A transcendental value is computed by MPFR with
-// a relative error bound; when both ends of the error interval round to the
-// same code, that is the code, else the precision is doubled (Ziv's strategy).
-// A value still undecided at kLastPrecision bits is an exact tie, such as
-// sigmoid(0) = 1/2 on a grid of scale 1/255, and is rounded as such.
+// decided once and remembered; likewise each pair of codes that occurs in a
+// binary one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +12,6 @@
 
 using namespace tally;
 using namespace tally::eval;
-
-static constexpr mpfr_prec_t kFirstPrecision = 96;
-static constexpr mpfr_prec_t kLastPrecision = 1536;
 
 Diagnostic tally::eval::noMeaning(const Tensor &tensor) {
   Diagnostic failure;
@@ -35,81 +29,29 @@ mpq_class tally::eval::realOf(const Quantization &grid, int64_t code,
   return real * exact(grid.scale(channel));
 }
 
-namespace {
-/// RAII for one MPFR number.
-struct BigFloat {
-  explicit BigFloat(mpfr_prec_t precision) { mpfr_init2(value, precision); }
-  ~BigFloat() { mpfr_clear(value); }
-  BigFloat(const BigFloat &) = delete;
-  BigFloat &operator=(const BigFloat &) = delete;
-  mpq_class rational() const {
-    mpq_class result;
-    mpfr_get_q(result.get_mpq_t(), value);
-    return result;
-  }
-  mpfr_t value;
-};
-} // namespace
-
-static int64_t roundAt(const RealFunction &function, const mpq_class &x,
-                       const GridRounder &rounder, const Quantization &grid,
-                       mpfr_prec_t precision, bool &decided) {
-  BigFloat input(precision + 64), result(precision);
-  mpfr_set_q(input.value, x.get_mpq_t(), MPFR_RNDN);
-  function.approximate(result.value, input.value);
-  decided = true;
-  if (mpfr_nan_p(result.value))
-    return rounder.code(0, 0);
-  if (mpfr_inf_p(result.value))
-    return mpfr_sgn(result.value) > 0 ? grid.qmax : grid.qmin;
-  // Far beyond the type's range a rational would only be slow.
-  if (!mpfr_zero_p(result.value) && mpfr_get_exp(result.value) > 400)
-    return mpfr_sgn(result.value) > 0 ? grid.qmax : grid.qmin;
-  if (!mpfr_zero_p(result.value) && mpfr_get_exp(result.value) < -2000)
-    return rounder.code(0, 0);
-  mpq_class middle = result.rational();
-  mpq_class error = abs(middle);
-  mpq_div_2exp(error.get_mpq_t(), error.get_mpq_t(), precision - 10);
-  int64_t low = rounder.code(mpq_class(middle - error));
-  decided = low == rounder.code(mpq_class(middle + error));
-  return decided ? low : rounder.code(middle);
+static bool isPerTensor(const Tensor &tensor) {
+  return tensor.isQuantized() && tensor.quant->perTensor();
 }
 
-int64_t tally::eval::roundFunction(const RealFunction &function,
-                                   const mpq_class &x,
-                                   const Quantization &grid) {
-  GridRounder rounder(grid);
-  if (function.rational)
-    return rounder.code(function.rational(x));
-  bool decided = false;
-  for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
-    int64_t code = roundAt(function, x, rounder, grid, precision, decided);
-    if (decided)
-      return code;
-    if (precision >= kLastPrecision) {
-      // A tie: drop the noise bits of the last approximation.
-      BigFloat input(precision + 64), result(precision);
-      mpfr_set_q(input.value, x.get_mpq_t(), MPFR_RNDN);
-      function.approximate(result.value, input.value);
-      mpfr_prec_round(result.value, precision / 2, MPFR_RNDN);
-      return rounder.code(result.rational());
-    }
-  }
-}
-
-static Status unaryCodes(Request &request, const RealFunction &function) {
+static Status unaryCodes(Request &request, const UnaryMeaning &meaning) {
   const Tensor &in = request.in(0);
   Tensor &out = request.out();
-  if (!in.quant->perTensor() || !out.isQuantized() || !out.quant->perTensor() ||
-      !(function.rational || function.approximate))
+  bool asRuntime =
+      request.profile == Profile::OnnxRuntime && meaning.onnxruntime;
+  if (!isPerTensor(in) || !isPerTensor(out) || !meaning.real)
     return noMeaning(in);
+  auto decide = [&](int64_t code) {
+    if (asRuntime)
+      return onnxruntimeTableCode(meaning.onnxruntime, code, *in.quant,
+                                  *out.quant);
+    return roundFunction(meaning.real, realOf(*in.quant, code), *out.quant);
+  };
   std::unordered_map<int64_t, int64_t> known;
   for (int64_t i = 0, e = in.count(); i < e; ++i) {
     int64_t code = loadInt(in, i);
     auto [entry, isNew] = known.try_emplace(code, 0);
     if (isNew)
-      entry->second =
-          roundFunction(function, realOf(*in.quant, code), *out.quant);
+      entry->second = decide(code);
     storeInt(out, i, entry->second);
   }
   return Status::success();
@@ -131,7 +73,7 @@ Status tally::eval::evaluateUnary(Request &request,
   Tensor &out = request.out();
   int64_t count = in.count();
   if (in.isQuantized())
-    return unaryCodes(request, meaning.real);
+    return unaryCodes(request, meaning);
   if (in.element == Element::F64) {
     if (!meaning.f64)
       return noMeaning(in);
@@ -142,6 +84,9 @@ Status tally::eval::evaluateUnary(Request &request,
       return noMeaning(in);
     for (int64_t i = 0; i < count; ++i)
       storeFloat(out, i, meaning.f32(static_cast<float>(loadFloat(in, i))));
+  } else if (in.element == Element::U64 && meaning.unsignedInteger) {
+    for (int64_t i = 0; i < count; ++i)
+      out.data<uint64_t>()[i] = meaning.unsignedInteger(in.data<uint64_t>()[i]);
   } else {
     if (!meaning.integer)
       return noMeaning(in);
@@ -182,26 +127,49 @@ void tally::eval::forEachBroadcast(
   }
 }
 
+/// Whether `operand` has one element along the innermost dimension of the
+/// result that is not 1 (or there is no such dimension).
+static bool isInnermostScalar(const Shape &operand, const Shape &result) {
+  size_t lead = result.size() - operand.size();
+  for (size_t d = result.size(); d-- > 0;)
+    if (result[d] != 1)
+      return d < lead || operand[d - lead] == 1;
+  return true;
+}
+
+/// What two codes become, under the request's profile.
+static CodeFunction pairFunction(Request &request,
+                                 const BinaryMeaning &meaning) {
+  const Tensor &a = request.in(0), &b = request.in(1);
+  const Tensor &out = request.out();
+  if (request.profile == Profile::OnnxRuntime && meaning.onnxruntime)
+    return meaning.onnxruntime({*a.quant, *b.quant, *out.quant,
+                                isInnermostScalar(a.shape, out.shape)});
+  GridRounder rounder(*out.quant);
+  return [&, rounder](int64_t x, int64_t y) {
+    return rounder.code(
+        meaning.rational(realOf(*a.quant, x), realOf(*b.quant, y)));
+  };
+}
+
 static Status binaryCodes(Request &request, const BinaryMeaning &meaning) {
   const Tensor &a = request.in(0), &b = request.in(1);
   Tensor &out = request.out();
-  if (!meaning.rational || !a.isQuantized() || !b.isQuantized() ||
-      !out.isQuantized() || !a.quant->perTensor() || !b.quant->perTensor() ||
-      !out.quant->perTensor())
-    return noMeaning(a);
-  GridRounder rounder(*out.quant);
+  if (!meaning.rational || !isPerTensor(a) || !isPerTensor(b) ||
+      !isPerTensor(out))
+    return noMeaning(a.isQuantized() ? a : b);
+  CodeFunction decide = pairFunction(request, meaning);
   std::unordered_map<uint64_t, int64_t> known;
-  forEachBroadcast(
-      out.shape, a.shape, b.shape, [&](int64_t i, int64_t ia, int64_t ib) {
-        int64_t x = loadInt(a, ia), y = loadInt(b, ib);
-        uint64_t key =
-            static_cast<uint64_t>(x) << 32 | static_cast<uint32_t>(y);
-        auto [entry, isNew] = known.try_emplace(key, 0);
-        if (isNew)
-          entry->second = rounder.code(
-              meaning.rational(realOf(*a.quant, x), realOf(*b.quant, y)));
-        storeInt(out, i, entry->second);
-      });
+  forEachBroadcast(out.shape, a.shape, b.shape,
+                   [&](int64_t i, int64_t ia, int64_t ib) {
+                     int64_t x = loadInt(a, ia), y = loadInt(b, ib);
+                     uint64_t key = static_cast<uint64_t>(x) << 32 |
+                                    static_cast<uint32_t>(y);
+                     auto [entry, isNew] = known.try_emplace(key, 0);
+                     if (isNew)
+                       entry->second = decide(x, y);
+                     storeInt(out, i, entry->second);
+                   });
   return Status::success();
 }
 
@@ -226,9 +194,39 @@ Status tally::eval::evaluateBinary(Request &request,
                  meaning.f32(static_cast<float>(loadFloat(a, ia)),
                              static_cast<float>(loadFloat(b, ib))));
     });
+  if (a.element == Element::U64 && meaning.unsignedInteger)
+    return apply([&](int64_t i, int64_t ia, int64_t ib) {
+      out.data<uint64_t>()[i] = meaning.unsignedInteger(a.data<uint64_t>()[ia],
+                                                        b.data<uint64_t>()[ib]);
+    });
   if (!isFloat(a.element) && meaning.integer)
     return apply([&](int64_t i, int64_t ia, int64_t ib) {
       storeInt(out, i, meaning.integer(loadInt(a, ia), loadInt(b, ib)));
     });
   return noMeaning(a);
+}
+
+Status tally::eval::evaluatePReluCodes(Request &request) {
+  const Tensor &in = request.in(0), &slope = request.in(1);
+  Tensor &out = request.out();
+  if (!isPerTensor(in) || !isPerTensor(out))
+    return noMeaning(in);
+  GridRounder rounder(*out.quant);
+  Dyadic unit = dyadic(in.quant->scale());
+  AxisIndex channel(slope.shape, slope.isQuantized() ? slope.quant->axis : -1);
+  auto slopeAt = [&](int64_t i) {
+    if (!slope.isQuantized())
+      return dyadic(loadFloat(slope, i));
+    Dyadic scale = dyadic(slope.quant->scale(channel(i)));
+    int64_t steps = loadInt(slope, i) - slope.quant->zeroPoint(channel(i));
+    return Dyadic{steps * scale.mantissa, scale.exponent};
+  };
+  forEachBroadcast(
+      out.shape, in.shape, slope.shape, [&](int64_t i, int64_t ix, int64_t is) {
+        int64_t steps = loadInt(in, ix) - in.quant->zeroPoint();
+        Dyadic factor = steps < 0 ? slopeAt(is) : Dyadic{1, 0};
+        __int128 real = (__int128)steps * unit.mantissa * factor.mantissa;
+        storeInt(out, i, rounder.code(real, unit.exponent + factor.exponent));
+      });
+  return Status::success();
 }

@@ -17,5 +17,6 @@ Status AddOp::evaluate(eval::Request &request) {
   meaning.rational = [](const mpq_class &a, const mpq_class &b) {
     return mpq_class(a + b);
   };
+  meaning.onnxruntime = eval::onnxruntimeAdd;
   return eval::evaluateBinary(request, meaning);
 }

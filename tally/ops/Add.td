@@ -5,5 +5,8 @@ def Nn_AddOp : Nn_BinaryOp<"add", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   let description = [{
     Integers wrap. On quantized tensors: the exact sum of both reals, one
     rounding onto the result's grid.
+
+    Under the onnxruntime profile the codes of QLinearAdd, in that runtime's
+    fp32 order of operations (eval/OnnxRuntimeKernels.h).
   }];
 }

@@ -58,48 +58,6 @@ bool tally::nn::sameKind(Type a, Type b) {
   return quantizedA == isa<QuantizedType>(b) && (quantizedA || a == b);
 }
 
-LogicalResult tally::nn::inferUnary(MaybeLocation location, StringRef name,
-                                    ValueRange operands, Inferred &inferred) {
-  infer(inferred, shapeOf(operands[0]), elementType(operands[0]));
-  return success();
-}
-
-static LogicalResult broadcastOperands(MaybeLocation location, StringRef name,
-                                       ValueRange operands,
-                                       SmallVector<int64_t> &shape) {
-  auto common = broadcast(shapeOf(operands[0]), shapeOf(operands[1]));
-  if (!common)
-    return reject(location, "ELEM-1",
-                  name + ": shapes " + shapeText(shapeOf(operands[0])) +
-                      " and " + shapeText(shapeOf(operands[1])) +
-                      " do not broadcast");
-  if (!sameKind(elementType(operands[0]), elementType(operands[1])))
-    return reject(location, "ELEM-2",
-                  name + ": element types " +
-                      typeText(elementType(operands[0])) + " and " +
-                      typeText(elementType(operands[1])) + " differ");
-  shape = *common;
-  return success();
-}
-
-LogicalResult tally::nn::inferBinary(MaybeLocation location, StringRef name,
-                                     ValueRange operands, Inferred &inferred) {
-  SmallVector<int64_t> shape;
-  if (failed(broadcastOperands(location, name, operands, shape)))
-    return failure();
-  infer(inferred, shape, elementType(operands[0]));
-  return success();
-}
-
-LogicalResult tally::nn::inferCompare(MaybeLocation location, StringRef name,
-                                      ValueRange operands, Inferred &inferred) {
-  SmallVector<int64_t> shape;
-  if (failed(broadcastOperands(location, name, operands, shape)))
-    return failure();
-  infer(inferred, shape, IntegerType::get(operands[0].getContext(), 1));
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//

@@ -30,53 +30,63 @@ class Nn_Op<string mnemonic, list<Trait> traits = []>
       "operands attr-dict `:` functional-type(operands, results)";
 }
 
-/// One tensor in, one of the same shape and element type out.
-class Nn_UnaryOp<string mnemonic, list<Trait> traits = []>
-    : Nn_Op<mnemonic, [DeclareOpInterfaceMethods<Nn_Quantizable>,
-                       DeclareOpInterfaceMethods<Nn_TableOperator>] # traits> {
-  let arguments = (ins Nn_Tensor:$input);
+/// Elementwise operators: a shape rule of ops/Elementwise.h and the set of
+/// element types the operator takes (rules ELEM-1 to ELEM-3).
+class Nn_ElementwiseOp<string mnemonic, string rule, string accepts,
+                       list<Trait> traits> : Nn_Op<mnemonic, traits> {
   let results = (outs Nn_Tensor:$output);
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
         ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
         Adaptor adaptor,
         ::llvm::SmallVectorImpl<::mlir::ShapedTypeComponents> &inferred) {
-      return ::tally::nn::inferUnary(location, getOperationName(),
-                                     adaptor.getOperands(), inferred);
+      return }] # rule # [{(location, getOperationName(),
+          adaptor.getOperands(), }] # accepts # [{, inferred);
     }
   }];
+}
+
+/// Attributes that are floats are finite (rule ELEM-4).
+def Nn_FiniteParameters : NativeOpTrait<"FiniteParameters"> {
+  let cppNamespace = "::tally::nn";
+}
+
+/// One tensor in, one of the same shape and element type out; on codes, a
+/// table.
+class Nn_UnaryOp<string mnemonic, list<Trait> traits = [],
+                 string accepts = "kNumber | kCodes">
+    : Nn_ElementwiseOp<mnemonic, "inferUnary", accepts,
+                       [DeclareOpInterfaceMethods<Nn_Quantizable>,
+                        DeclareOpInterfaceMethods<Nn_TableOperator>] # traits> {
+  let arguments = (ins Nn_Tensor:$input);
+}
+
+/// A unary operator on f16, bf16, f32 and codes only.
+class Nn_FloatUnaryOp<string mnemonic, list<Trait> traits = []>
+    : Nn_UnaryOp<mnemonic, traits, "kFloat | kCodes">;
+
+/// A unary operator on all floats and codes.
+class Nn_RealUnaryOp<string mnemonic, list<Trait> traits = []>
+    : Nn_UnaryOp<mnemonic, traits, "kReal | kCodes">;
+
+/// One tensor in, as many booleans out.
+class Nn_ClassifyOp<string mnemonic, list<Trait> traits = []>
+    : Nn_ElementwiseOp<mnemonic, "inferClassification", "kReal", traits> {
+  let arguments = (ins Nn_Tensor:$input);
 }
 
 /// Two tensors in, broadcast against each other as numpy does, one out.
-class Nn_BinaryOp<string mnemonic, list<Trait> traits = []>
-    : Nn_Op<mnemonic, traits> {
+class Nn_BinaryOp<string mnemonic, list<Trait> traits = [],
+                  string accepts = "kNumber | kCodes">
+    : Nn_ElementwiseOp<mnemonic, "inferBinary", accepts, traits> {
   let arguments = (ins Nn_Tensor:$lhs, Nn_Tensor:$rhs);
-  let results = (outs Nn_Tensor:$output);
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
-        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
-        Adaptor adaptor,
-        ::llvm::SmallVectorImpl<::mlir::ShapedTypeComponents> &inferred) {
-      return ::tally::nn::inferBinary(location, getOperationName(),
-                                      adaptor.getOperands(), inferred);
-    }
-  }];
 }
 
 /// As Nn_BinaryOp with a boolean result.
-class Nn_CompareOp<string mnemonic, list<Trait> traits = []>
-    : Nn_Op<mnemonic, traits> {
+class Nn_CompareOp<string mnemonic, list<Trait> traits = [],
+                   string accepts = "kNumber">
+    : Nn_ElementwiseOp<mnemonic, "inferCompare", accepts, traits> {
   let arguments = (ins Nn_Tensor:$lhs, Nn_Tensor:$rhs);
-  let results = (outs Nn_Tensor:$output);
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
-        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
-        Adaptor adaptor,
-        ::llvm::SmallVectorImpl<::mlir::ShapedTypeComponents> &inferred) {
-      return ::tally::nn::inferCompare(location, getOperationName(),
-                                       adaptor.getOperands(), inferred);
-    }
-  }];
 }
 
 #endif // TALLY_OPS_OPBASE_TD

@@ -11,27 +11,13 @@
 #include "tally/graph/Dialect.h"
 #include "tally/graph/Interfaces.h"
 #include "tally/graph/Types.h"
+#include "tally/ops/Elementwise.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tally::nn {
-
-/// Shape rules of the elementwise families (rules ELEM-1, ELEM-2: operands
-/// broadcast, element types agree).
-llvm::LogicalResult
-inferUnary(std::optional<mlir::Location> location, llvm::StringRef name,
-           mlir::ValueRange operands,
-           llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
-llvm::LogicalResult
-inferBinary(std::optional<mlir::Location> location, llvm::StringRef name,
-            mlir::ValueRange operands,
-            llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
-llvm::LogicalResult
-inferCompare(std::optional<mlir::Location> location, llvm::StringRef name,
-             mlir::ValueRange operands,
-             llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
 
 /// Shape rules of the reductions (rules REDUCE-1, REDUCE-2; see Reduce.td).
 llvm::LogicalResult

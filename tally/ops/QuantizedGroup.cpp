@@ -10,7 +10,9 @@ static bool isSingleMovement(Operation *op) {
          op->getNumResults() == 1;
 }
 
-static bool isClamp(Operation *op) { return isa_and_nonnull<ReluOp>(op); }
+static bool isClamp(Operation *op) {
+  return isa_and_nonnull<ReluOp, ClipOp>(op);
+}
 
 RankedTensorType tally::nn::movedType(Operation *movement,
                                       RankedTensorType input) {
@@ -33,7 +35,8 @@ static std::optional<GroupOperand> findOperand(Value operand) {
   if (!operand)
     return result;
   Operation *op = operand.getDefiningOp();
-  if (isa_and_nonnull<ConstantOp>(op)) {
+  Type element = cast<RankedTensorType>(operand.getType()).getElementType();
+  if (isa_and_nonnull<ConstantOp>(op) || !isa<FloatType>(element)) {
     result.source = operand;
     result.type = cast<RankedTensorType>(operand.getType());
     return result;

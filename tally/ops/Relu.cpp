@@ -18,6 +18,7 @@ Status ReluOp::evaluate(eval::Request &request) {
   meaning.f32 = [](float x) { return x <= 0 ? 0.0f : x; };
   meaning.f64 = [](double x) { return x <= 0 ? 0.0 : x; };
   meaning.integer = [](int64_t x) { return std::max<int64_t>(x, 0); };
+  meaning.unsignedInteger = [](uint64_t x) { return x; };
   meaning.real.rational = [](const mpq_class &x) {
     return x > 0 ? x : mpq_class(0);
   };

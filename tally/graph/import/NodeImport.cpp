@@ -337,9 +337,9 @@ Status NodeImport::bind(Result<Value> value) {
 const ImportRow *tally::nn::findImportRow(const model::Node &node) {
   const ImportRow *best = nullptr;
   for (llvm::ArrayRef<ImportRow> rows :
-       {convolutionRows(), elementwiseRows(), movementRows(),
-        normalizationRows(), productRows(), quantizationRows(), reductionRows(),
-        windowRows()})
+       {arithmeticRows(), convolutionRows(), elementwiseRows(), movementRows(),
+        normalizationRows(), productRows(), qlinearRows(), quantizationRows(),
+        reductionRows(), windowRows()})
     for (const ImportRow &row : rows)
       if (node.domain == row.domain && node.opType == row.opType &&
           node.opset >= row.sinceOpset &&

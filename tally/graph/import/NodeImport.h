@@ -128,11 +128,13 @@ struct ImportRow {
 const ImportRow *findImportRow(const model::Node &node);
 
 /// One table per family of operators.
+llvm::ArrayRef<ImportRow> arithmeticRows();
 llvm::ArrayRef<ImportRow> convolutionRows();
 llvm::ArrayRef<ImportRow> elementwiseRows();
 llvm::ArrayRef<ImportRow> movementRows();
 llvm::ArrayRef<ImportRow> normalizationRows();
 llvm::ArrayRef<ImportRow> productRows();
+llvm::ArrayRef<ImportRow> qlinearRows();
 llvm::ArrayRef<ImportRow> quantizationRows();
 llvm::ArrayRef<ImportRow> reductionRows();
 llvm::ArrayRef<ImportRow> windowRows();

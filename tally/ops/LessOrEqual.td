@@ -1,0 +1,8 @@
+include "tally/ops/OpBase.td"
+
+def Nn_LessOrEqualOp : Nn_CompareOp<"less_or_equal"> {
+  let summary = "a <= b, broadcast";
+  let description = [{
+    False when either is NaN; zeros of either sign are equal.
+  }];
+}

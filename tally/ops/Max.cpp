@@ -1,0 +1,29 @@
+//===- Max.cpp - the greater of a and b, broadcast ------------------------===//
+
+#include "tally/eval/Elementwise.h"
+#include "tally/ops/Inference.h"
+
+#include <cmath>
+
+using namespace tally;
+using namespace tally::nn;
+
+template <typename Float> static Float choose(Float a, Float b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) ? a : b;
+  return a < b ? b : a;
+}
+
+Status MaxOp::evaluate(eval::Request &request) {
+  eval::BinaryMeaning meaning;
+  meaning.f32 = [](float a, float b) { return choose(a, b); };
+  meaning.f64 = [](double a, double b) { return choose(a, b); };
+  meaning.integer = [](int64_t a, int64_t b) { return a < b ? b : a; };
+  meaning.unsignedInteger = [](uint64_t a, uint64_t b) {
+    return a < b ? b : a;
+  };
+  meaning.rational = [](const mpq_class &a, const mpq_class &b) {
+    return a < b ? b : a;
+  };
+  return eval::evaluateBinary(request, meaning);
+}
