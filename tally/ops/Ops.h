@@ -26,6 +26,12 @@ inferReduction(std::optional<mlir::Location> location, llvm::StringRef name,
                bool keepdims,
                llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &inferred);
 
+/// Rule MOVE-2 of the operators that only move elements (MovementBase.td).
+llvm::LogicalResult verifyMovement(mlir::Operation *op);
+
+/// Whether scatter operators know this reduction.
+bool isUpdateKind(llvm::StringRef name);
+
 } // namespace tally::nn
 
 #define GET_OP_CLASSES

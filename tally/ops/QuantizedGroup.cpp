@@ -35,8 +35,10 @@ static std::optional<GroupOperand> findOperand(Value operand) {
   if (!operand)
     return result;
   Operation *op = operand.getDefiningOp();
-  Type element = cast<RankedTensorType>(operand.getType()).getElementType();
-  if (isa_and_nonnull<ConstantOp>(op) || !isa<FloatType>(element)) {
+  bool isPlainInteger =
+      isa<IntegerType>(cast<RankedTensorType>(operand.getType())
+                           .getElementType());
+  if (isPlainInteger || isa_and_nonnull<ConstantOp>(op)) {
     result.source = operand;
     result.type = cast<RankedTensorType>(operand.getType());
     return result;

@@ -12,8 +12,8 @@
 //      movements (Reshape, Transpose, ...), then
 //   2. a Dequantize, or a core: an operator with a quantized meaning for
 //   3. operands each of which is a Dequantize seen through single-input
-//      movements, an f32 constant where the core takes a real one, or plain
-//      integers or booleans where it takes those (the condition of a Where).
+//      movements, an f32 constant where the core takes a real one, or a
+//      tensor of plain integers or booleans (indices, conditions).
 //
 // The group means: the core's exact real result, rounded once onto the
 // Quantize's grid; then the clamps and movements on codes of that grid (a
@@ -32,9 +32,8 @@
 namespace tally::nn {
 
 /// One operand of a group's core. `source` is the code tensor below the
-/// Dequantize, the real constant or plain integers themselves, or null when the
-/// optional operand is absent.
-/// `path` lists the movements from the source to the core.
+/// Dequantize, the real constant, the integers, or null when the optional
+/// operand is absent. `path` lists the movements from the source to the core.
 struct GroupOperand {
   mlir::Value source;
   llvm::SmallVector<mlir::Operation *, 2> path;

@@ -1,6 +1,6 @@
 //===- Reshape.cpp - the same elements under another shape ----------------===//
 
-#include "tally/ops/Inference.h"
+#include "tally/ops/Movement.h"
 
 #include <numeric>
 
@@ -24,7 +24,7 @@ static std::optional<int64_t> axisAfter(ArrayRef<int64_t> from,
   return std::nullopt;
 }
 
-LogicalResult ReshapeOp::inferReturnTypeComponents(MLIRContext *context,
+LogicalResult ReshapeOp::inferReturnTypeComponents(MLIRContext *,
                                                    MaybeLocation location,
                                                    Adaptor adaptor,
                                                    Inferred &inferred) {
@@ -33,20 +33,9 @@ LogicalResult ReshapeOp::inferReturnTypeComponents(MLIRContext *context,
       llvm::any_of(to, [](int64_t dim) { return dim < 0; }))
     return reject(location, "RESHAPE-1",
                   "cannot reshape " + shapeText(from) + " to " + shapeText(to));
-  Type element = elementType(adaptor.getInput());
-  if (auto type = dyn_cast<UniformQuantizedPerAxisType>(element)) {
-    auto axis = axisAfter(from, to, type.getQuantizedDimension());
-    if (!axis)
-      return reject(location, "RESHAPE-2",
-                    "reshape of " + shapeText(from) + " to " + shapeText(to) +
-                        " merges or splits the quantization axis " +
-                        Twine(type.getQuantizedDimension()));
-    eval::Quantization grid = gridOf(type);
-    grid.axis = *axis;
-    element = quantizedType(context, grid);
-  }
-  infer(inferred, to, element);
-  return success();
+  return inferMovement(
+      location, adaptor.getInput(), to,
+      [&](int64_t axis) { return axisAfter(from, to, axis); }, inferred);
 }
 
 std::optional<int64_t> ReshapeOp::movedAxis(int64_t axis) {

@@ -13,6 +13,8 @@
 //   IMP-6  attributes have the kind and value the operator allows
 //   IMP-7  every input and output is a dense tensor of a supported element
 //   IMP-8  scale and zero point of a quantization are valid constants
+//   IMP-9  no result has more than 2^31 - 1 elements
+//   IMP-10 a constant index lies inside the dimension it indexes
 //
 //===----------------------------------------------------------------------===//
 

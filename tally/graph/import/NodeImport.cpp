@@ -2,6 +2,8 @@
 
 #include "tally/graph/import/NodeImport.h"
 #include "tally/graph/Locations.h"
+#include "tally/graph/import/ModelTensor.h"
+#include "tally/support/CheckedMath.h"
 
 #include <cmath>
 
@@ -135,6 +137,35 @@ NodeImport::floatsAttr(std::string_view name) const {
   return value ? std::optional(*value) : std::nullopt;
 }
 
+Result<std::optional<eval::Element>>
+NodeImport::elementAttr(std::string_view name) const {
+  auto *number = node.attributeAs<int64_t>(name);
+  if (!number)
+    return std::optional<eval::Element>();
+  auto type = model::elementTypeFromNumber(*number);
+  if (auto element = type ? elementOfModel(*type) : std::nullopt)
+    return std::optional(*element);
+  return failure(FailureKind::Unsupported, "IMP-7",
+                 std::string(name) + " names " +
+                     (type ? std::string(model::elementTypeName(*type))
+                           : "the unknown type " + std::to_string(*number)) +
+                     ", which no executor handles");
+}
+
+Result<std::optional<eval::Tensor>>
+NodeImport::tensorAttr(std::string_view name) const {
+  auto *data = node.attributeAs<model::TensorData>(name);
+  if (!data)
+    return std::optional<eval::Tensor>();
+  auto tensor = sharedTensor(*data);
+  if (tensor)
+    return std::optional(std::move(*tensor));
+  return failure(FailureKind::Unsupported, "IMP-7",
+                 std::string(name) + " is a " +
+                     std::string(model::elementTypeName(data->type)) +
+                     " tensor, which no executor handles");
+}
+
 //===----------------------------------------------------------------------===//
 // Grids
 //===----------------------------------------------------------------------===//
@@ -228,6 +259,8 @@ Value NodeImport::makeConstant(const eval::Tensor &tensor, Type element) {
   return ConstantOp::create(builder, loc, type, value);
 }
 
+static constexpr int64_t kMaxElements = INT32_MAX;
+
 Result<Value>
 NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
                          ArrayRef<ShapedTypeComponents> components,
@@ -238,9 +271,15 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
   };
   if (failed(inferred))
     return rejected(messages);
-  for (const ShapedTypeComponents &component : components)
+  for (const ShapedTypeComponents &component : components) {
+    auto count = checkedElementCount(component.getDims());
+    if (!count || *count > kMaxElements)
+      return failure(FailureKind::Unsupported, "IMP-9",
+                     "a result of shape " + shapeText(component.getDims()) +
+                         " has more than 2^31 - 1 elements");
     state.types.push_back(RankedTensorType::get(
         component.getDims(), element ? element : component.getElementType()));
+  }
   Operation *op = builder.create(state);
   std::string problems;
   ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
@@ -286,6 +325,8 @@ static Value foldConstant(NodeImport &node, Value value) {
   op->erase();
   return folded;
 }
+
+Value NodeImport::fold(Value value) { return foldConstant(*this, value); }
 
 Status NodeImport::bind(size_t i, Value value) {
   if (!node.hasOutput(i))
@@ -337,9 +378,10 @@ Status NodeImport::bind(Result<Value> value) {
 const ImportRow *tally::nn::findImportRow(const model::Node &node) {
   const ImportRow *best = nullptr;
   for (llvm::ArrayRef<ImportRow> rows :
-       {arithmeticRows(), convolutionRows(), elementwiseRows(), movementRows(),
-        normalizationRows(), productRows(), qlinearRows(), quantizationRows(),
-        reductionRows(), windowRows()})
+       {arithmeticRows(), convolutionRows(), elementwiseRows(), indexingRows(),
+        joiningRows(), movementRows(), normalizationRows(), productRows(),
+        qlinearRows(), quantizationRows(), reductionRows(), reshapeRows(),
+        resizeRows(), shapeRows(), slicingRows(), windowRows()})
     for (const ImportRow &row : rows)
       if (node.domain == row.domain && node.opType == row.opType &&
           node.opset >= row.sinceOpset &&

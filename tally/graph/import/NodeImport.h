@@ -74,6 +74,12 @@ public:
   std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const;
   std::optional<std::vector<float>> floatsAttr(std::string_view name) const;
 
+  /// An element type given by its number in the model, or nothing when the
+  /// attribute is absent; IMP-7 when no executor handles it.
+  Result<std::optional<eval::Element>> elementAttr(std::string_view name) const;
+  /// A tensor attribute, likewise.
+  Result<std::optional<eval::Tensor>> tensorAttr(std::string_view name) const;
+
   /// The codes that operand `i`, an integer tensor, can hold.
   CodeRange codeRange(size_t i);
 
@@ -86,6 +92,11 @@ public:
   /// `element` replaces the inferred element type when not null.
   template <typename OpTy, typename... Args>
   Result<mlir::Value> create(mlir::Type element, Args &&...args);
+
+  /// `value` as a constant when all that it is made from is constant (shape
+  /// arithmetic), else `value`. For steps on the way to an output; `bind`
+  /// does it for the output.
+  mlir::Value fold(mlir::Value value);
 
   /// Binds the node's output `i`.
   Status bind(size_t i, mlir::Value value);
@@ -131,29 +142,44 @@ const ImportRow *findImportRow(const model::Node &node);
 llvm::ArrayRef<ImportRow> arithmeticRows();
 llvm::ArrayRef<ImportRow> convolutionRows();
 llvm::ArrayRef<ImportRow> elementwiseRows();
+llvm::ArrayRef<ImportRow> indexingRows();
+llvm::ArrayRef<ImportRow> joiningRows();
 llvm::ArrayRef<ImportRow> movementRows();
 llvm::ArrayRef<ImportRow> normalizationRows();
 llvm::ArrayRef<ImportRow> productRows();
 llvm::ArrayRef<ImportRow> qlinearRows();
 llvm::ArrayRef<ImportRow> quantizationRows();
 llvm::ArrayRef<ImportRow> reductionRows();
+llvm::ArrayRef<ImportRow> reshapeRows();
+llvm::ArrayRef<ImportRow> resizeRows();
+llvm::ArrayRef<ImportRow> shapeRows();
+llvm::ArrayRef<ImportRow> slicingRows();
 llvm::ArrayRef<ImportRow> windowRows();
 
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy> constexpr size_t resultCount() {
-  if (OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>())
+/// How many results the operator has.
+template <typename OpTy> constexpr unsigned resultCount() {
+  if constexpr (OpTy::template hasTrait<mlir::OpTrait::OneResult>())
+    return 1;
+  else if constexpr (OpTy::template hasTrait<
+                         mlir::OpTrait::NResults<2>::Impl>())
+    return 2;
+  else {
+    static_assert(
+        OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>());
     return 3;
-  return OpTy::template hasTrait<mlir::OpTrait::NResults<2>::Impl>() ? 2 : 1;
+  }
 }
 
 template <typename OpTy, typename... Args>
 Result<mlir::Value> NodeImport::create(mlir::Type element, Args &&...args) {
   mlir::OperationState state(loc, OpTy::getOperationName());
-  // Built with types that say nothing: inference reads operands and properties.
-  llvm::SmallVector<mlir::Type, 3> unknown(resultCount<OpTy>(),
-                                           builder.getNoneType());
-  OpTy::build(builder, state, unknown, std::forward<Args>(args)...);
+  // Built with any result types first: inference reads operands and properties.
+  llvm::SmallVector<mlir::Type> placeholders(
+      resultCount<OpTy>(), mlir::NoneType::get(context()));
+  OpTy::build(builder, state, mlir::TypeRange(placeholders),
+              std::forward<Args>(args)...);
   state.types.clear();
   std::string messages;
   mlir::ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {

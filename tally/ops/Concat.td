@@ -1,0 +1,17 @@
+include "tally/ops/OpBase.td"
+
+def Nn_ConcatOp : Nn_Op<"concat", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+  let summary = "tensors one after the other along a dimension";
+  let description = [{
+    Quantized meaning: the codes of each operand are moved to the result's
+    grid, the exact real rounded once; an operand that has the result's grid
+    is copied.
+
+    Rules:
+      * CONCAT-1  there is an operand, and `axis` is a dimension of it
+      * CONCAT-2  all shapes agree but for dimension `axis`
+      * CONCAT-3  all element types agree, or all are quantized per tensor
+  }];
+  let arguments = (ins Variadic<Nn_Tensor>:$inputs, I64Attr:$axis);
+  let results = (outs Nn_Tensor:$output);
+}

@@ -1,0 +1,16 @@
+include "tally/ops/IndexingBase.td"
+
+def Nn_ScatterNdOp : Nn_ScatterLikeOp<"scatter_nd"> {
+  let summary = "writes slices at index tuples";
+  let description = [{
+    Shapes: data [D1..Dn, S..], indices [I.., n], updates [I.., S..]. The output
+    starts as the data; then the slices of `updates` go in row-major order to
+    the places that the tuples name, as nn.scatter_elements writes elements.
+
+    Rules (with INDEX-1 to INDEX-3, SCATTER-2):
+      * SCATTERND-1  the tuples are not longer than the data's rank, and the
+                     updates have shape [I.., S..]
+  }];
+  let arguments = (ins Nn_Tensor:$data, Nn_Tensor:$indices, Nn_Tensor:$updates,
+                       Nn_UpdateKind:$reduction);
+}

@@ -1,0 +1,16 @@
+include "tally/ops/MovementBase.td"
+
+def Nn_TransposeOp : Nn_MovementOp<"transpose", [Nn_View]> {
+  let summary = "permutes the dimensions";
+  let description = [{
+    Dimension `d` of the result is dimension `permutation[d]` of the input:
+    `output[i0, i1, ..] = input[j0, j1, ..]` with `j[permutation[d]] = i[d]`.
+
+    A per-axis grid along input axis `a` is along axis `d` of the result with
+    `permutation[d] = a`, the inverse permutation.
+
+    Rules:
+      * TRANSPOSE-1  `permutation` holds each dimension of the input once
+  }];
+  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$permutation);
+}
