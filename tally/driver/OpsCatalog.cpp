@@ -50,10 +50,13 @@ static std::vector<OperatorField> attributesIn(StringRef table) {
   return fields;
 }
 
-/// TableGen capitalises a summary; ours begin in lower case.
+/// TableGen capitalises a summary; ours begin in lower case, but for a symbol
+/// in capitals such as "N-dimensional".
 static std::string summaryOf(StringRef section) {
-  StringRef line = between(section, "\n_", "_\n");
-  return line.str();
+  std::string line = between(section, "\n_", "_\n").str();
+  if (line.size() > 1 && line[1] != '-')
+    line[0] = llvm::toLower(line[0]);
+  return line;
 }
 
 static StringRef contractText(StringRef section) {

@@ -3,8 +3,9 @@
 #include "tally/graph/import/NodeImport.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/ModelTensor.h"
-#include "tally/support/CheckedMath.h"
 #include "tally/graph/import/SupportedOperators.h"
+#include "tally/ops/Folding.h"
+#include "tally/support/CheckedMath.h"
 
 #include <cmath>
 
@@ -305,24 +306,10 @@ static Value foldConstant(NodeImport &node, Value value) {
       op->getNumResults() != 1 || quantizedElement(type) ||
       type.getNumElements() > kFoldElements)
     return value;
-  std::vector<eval::Tensor> tensors;
-  auto operands = cast<Operator>(op).positionalOperands();
-  tensors.reserve(operands.size());
-  eval::Request request;
-  for (Value operand : operands) {
-    auto constant =
-        operand ? operand.getDefiningOp<ConstantOp>() : ConstantOp();
-    if (operand && !constant)
-      return value;
-    if (constant)
-      tensors.push_back(hostTensor(constant.getValue(), constant.getType()));
-    request.inputs.push_back(constant ? &tensors.back() : nullptr);
-  }
-  request.results.push_back(describe(type));
-  request.out().allocate();
-  if (!cast<Operator>(op).evaluate(request))
+  auto result = evaluateConstant(op);
+  if (!result)
     return value;
-  Value folded = node.makeConstant(request.out(), type.getElementType());
+  Value folded = node.makeConstant(*result, type.getElementType());
   op->erase();
   return folded;
 }
