@@ -1,6 +1,10 @@
 //===- Codegen.cpp - from an imported graph to an object ------------------===//
 
 #include "tally/driver/Codegen.h"
+#include "tally/cpu/SelfTest.h"
+#include "tally/driver/GraphInterface.h"
+#include "tally/driver/tensors/RandomTensor.h"
+#include "tally/eval/Evaluator.h"
 #include "tally/runtime/Artifact.h"
 #include "tally/support/CheckedMath.h"
 #include "tally/support/Progress.h"
@@ -72,6 +76,30 @@ std::vector<cpu::Tier> tally::hostTier() {
     if (llvm::is_contained(offered, cpu::tierName(tier)))
       return {tier};
   return {cpu::Tier::Baseline};
+}
+
+Result<std::optional<uint64_t>>
+tally::selfTestHash(mlir::ModuleOp module,
+                                     const ModelArguments &model) {
+  mlir::func::FuncOp function = mainFunction(module);
+  std::vector<eval::Tensor> inputs;
+  for (auto [i, input] : llvm::enumerate(inputInterface(function))) {
+    if (input.element == eval::Element::F16 ||
+        input.element == eval::Element::BF16)
+      return std::optional<uint64_t>();
+    inputs.push_back(randomTensor(input, /*seed=*/0, i));
+  }
+  Progress progress("evaluating the self-test");
+  eval::EvaluatorOptions options;
+  options.profile = model.numerics;
+  options.progress = [&](int64_t, int64_t) { progress.advance(1); };
+  auto outputs = eval::evaluate(function, inputs, options);
+  if (!outputs) {
+    tally::Diagnostic failure = outputs.takeError();
+    failure.file = model.path;
+    return failure;
+  }
+  return std::optional(cpu::outputHash(*outputs));
 }
 
 Result<cpu::CompiledObject> tally::compileQuantized(PhaseRunner &phases,

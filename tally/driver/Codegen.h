@@ -20,6 +20,12 @@ Result<int64_t> parseBytes(const std::string &text);
 /// immediate use needs.
 std::vector<cpu::Tier> hostTier();
 
+/// What the exact evaluator makes of the self-test's inputs, as a hash of the
+/// outputs (cpu/SelfTest.h); nothing for half-precision inputs, which plain
+/// x86-64 cannot make without a library. `module` is the graph as imported.
+Result<std::optional<uint64_t>> selfTestHash(mlir::ModuleOp module,
+                              const ModelArguments &model);
+
 /// The phases quantize and codegen on an imported `module`, with progress.
 /// `file` is the model's, for messages. Stops early, with an empty object, when
 /// the phases are told to.

@@ -184,6 +184,12 @@ static Result<int> compile(const Arguments &arguments) {
   auto module = phases.import(context, *model);
   if (!module)
     return module.takeError();
+  if (!arguments.has(option::no_self_test) && !control->stopAfter) {
+    auto expected = selfTestHash(**module, *model);
+    if (!expected)
+      return expected.takeError();
+    options->selfTest = *expected;
+  }
   auto compiled = generateCode(phases, **module, *options, model->path);
   if (!compiled)
     return compiled.takeError();

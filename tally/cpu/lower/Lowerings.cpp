@@ -6,5 +6,9 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerConvLowering(context);
   registerElementwiseLowerings(context);
   registerGemmLowering(context);
+  registerIndexingLowerings(context);
+  registerMovementLowerings(context);
+  registerPositionLowerings(context);
   registerQuantizationLowerings(context);
+  registerResizeLowering(context);
 }

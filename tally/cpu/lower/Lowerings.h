@@ -17,7 +17,11 @@ void registerLowerings(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);
 void registerElementwiseLowerings(mlir::MLIRContext &context);
 void registerGemmLowering(mlir::MLIRContext &context);
+void registerIndexingLowerings(mlir::MLIRContext &context);
+void registerMovementLowerings(mlir::MLIRContext &context);
+void registerPositionLowerings(mlir::MLIRContext &context);
 void registerQuantizationLowerings(mlir::MLIRContext &context);
+void registerResizeLowering(mlir::MLIRContext &context);
 
 } // namespace tally::cpu
 

@@ -4,6 +4,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/SupportedOperators.h"
+#include "tally/ops/Folding.h"
 #include "tally/support/CheckedMath.h"
 
 #include <cmath>
@@ -305,29 +306,18 @@ static Value foldConstant(NodeImport &node, Value value) {
       op->getNumResults() != 1 || quantizedElement(type) ||
       type.getNumElements() > kFoldElements)
     return value;
-  std::vector<eval::Tensor> tensors;
-  auto operands = cast<Operator>(op).positionalOperands();
-  tensors.reserve(operands.size());
-  eval::Request request;
-  for (Value operand : operands) {
-    auto constant =
-        operand ? operand.getDefiningOp<ConstantOp>() : ConstantOp();
-    if (operand && !constant)
-      return value;
-    if (constant)
-      tensors.push_back(hostTensor(constant.getValue(), constant.getType()));
-    request.inputs.push_back(constant ? &tensors.back() : nullptr);
-  }
-  request.results.push_back(describe(type));
-  request.out().allocate();
-  if (!cast<Operator>(op).evaluate(request))
+  auto result = evaluateConstant(op);
+  if (!result)
     return value;
-  Value folded = node.makeConstant(request.out(), type.getElementType());
+  Value folded = node.makeConstant(*result, type.getElementType());
   op->erase();
   return folded;
 }
 
-Value NodeImport::fold(Value value) { return foldConstant(*this, value); }
+Value NodeImport::fold(Value value) {
+  hasMoved |= isa_and_nonnull<Movement>(value.getDefiningOp());
+  return foldConstant(*this, value);
+}
 
 Status NodeImport::bind(size_t i, Value value) {
   if (!node.hasOutput(i))
@@ -355,7 +345,7 @@ void NodeImport::markNarrow(size_t i, Value value) {
   std::optional<model::ElementType> type;
   if (auto quantized = quantizedElement(value.getType()))
     type = narrowType(quantized);
-  bool moves = isa_and_nonnull<Movement>(value.getDefiningOp()) ||
+  bool moves = hasMoved || isa_and_nonnull<Movement>(value.getDefiningOp()) ||
                value == rawOperand(0);
   if (moves && hasInput(0)) {
     auto source = imported.narrow.find(node.inputs[0]);
