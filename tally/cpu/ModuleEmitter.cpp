@@ -356,6 +356,9 @@ static runtime::StageInterface stage(Operation &op) {
       isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()));
   if (auto macs = nn::multiplyAdds(&op))
     result.macs = *macs;
+  // Noted by the driver after the quantize rewrite.
+  if (auto reason = op.getAttrOfType<StringAttr>("nn.float_reason"))
+    result.reason = reason.str();
   return result;
 }
 
