@@ -3,8 +3,12 @@
 #include "tally/cpu/lower/Lowerings.h"
 
 void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
+  registerBinaryLowerings(context);
+  registerCastLowering(context);
   registerConvLowering(context);
-  registerElementwiseLowerings(context);
   registerGemmLowering(context);
+  registerLogicLowerings(context);
+  registerPowLowering(context);
   registerQuantizationLowerings(context);
+  registerUnaryLowerings(context);
 }

@@ -14,10 +14,14 @@ namespace tally::cpu {
 /// Attaches all of the following.
 void registerLowerings(mlir::MLIRContext &context);
 
+void registerBinaryLowerings(mlir::MLIRContext &context);
+void registerCastLowering(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);
-void registerElementwiseLowerings(mlir::MLIRContext &context);
 void registerGemmLowering(mlir::MLIRContext &context);
+void registerLogicLowerings(mlir::MLIRContext &context);
+void registerPowLowering(mlir::MLIRContext &context);
 void registerQuantizationLowerings(mlir::MLIRContext &context);
+void registerUnaryLowerings(mlir::MLIRContext &context);
 
 } // namespace tally::cpu
 
