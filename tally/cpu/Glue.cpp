@@ -8,6 +8,7 @@
 
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/SelfTest.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -224,6 +225,8 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
     text += "@SYM_arena = internal global [" +
             std::to_string(interface.arenaBytes) +
             " x i8] zeroinitializer, align 64\n";
+  if (options.selfTest)
+    text += selfTestText(interface, *options.selfTest);
   text += byteArray("SYM_interface", "constant", json + '\0', "");
   text += byteArray("SYM_note", "internal constant", noteBytes(json),
                     ", section \".note.tally\", align 4");

@@ -9,6 +9,7 @@
 
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -387,6 +388,8 @@ runtime::Interface ModuleEmitter::describeInterface() {
   interface.arenaBytes = plan.arenaBytes;
   interface.constBytes = constBytes;
   interface.staticArena = options.staticArena;
+  if (options.selfTest)
+    interface.selfTestBytes = selfTestBytes(interface);
   for (Operation &op : function.getBody().front().without_terminator())
     if (!isa<nn::ConstantOp>(op))
       interface.stages.push_back(stage(op));

@@ -31,6 +31,10 @@ Status evaluateReduction(Request &request, Reduction kind,
 Status evaluateArgExtreme(Request &request, int64_t axis, bool wantsLargest,
                           bool selectLast);
 
+/// The first elements along `axis` in order, as many as the results hold, and
+/// their indices (result 1, i64), as nn.top_k states it.
+Status evaluateTopK(Request &request, int64_t axis, bool largest);
+
 /// The elements that a reduction over `axes` reads for each output.
 struct ReductionOffsets {
   ReductionOffsets(std::span<const int64_t> shape,

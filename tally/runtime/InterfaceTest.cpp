@@ -57,7 +57,7 @@ TEST(Interface, KeysStandInAFixedOrder) {
             R"({"version":1,"producer":"","symbol":"","model":"",)"
             R"("numerics":"","target":"","tiers":[],"inputs":[],)"
             R"("outputs":[],"arena_bytes":0,"arena_alignment":64,)"
-            R"("static_arena":false,"constant_bytes":0,"stages":[],)"
+            R"("static_arena":false,"self_test_bytes":0,"constant_bytes":0,"stages":[],)"
             R"("peak":[]})");
 }
 

@@ -2,6 +2,7 @@
 
 #include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
+#include "tally/cpu/lower/GridChange.h"
 #include "tally/graph/Locations.h"
 
 #include <map>
@@ -61,31 +62,17 @@ Status tally::cpu::lowerTable(KernelBuilder &k,
   return Status::success();
 }
 
-Result<std::function<Value(Value)>> tally::cpu::requantizeMap(KernelBuilder &k,
-                                                              size_t i) {
-  eval::Tensor in = k.operandInfo(i), out = k.resultInfo();
-  if (in.quant == out.quant)
-    return std::function<Value(Value)>([](Value code) { return code; });
-  auto table = tally::quant::buildUnaryTable({}, quantGrid(*in.quant),
-                                             quantGrid(*out.quant));
-  if (!table)
-    return atNode(k, table.takeError());
-  Value codes = codeTable(k, table->codes, out.element);
-  return std::function<Value(Value)>(
-      [&k, codes, type = table->input](Value code) {
-        return k.load(codes, tableIndex(k, code, type));
-      });
-}
-
 Status tally::cpu::lowerCodeChoice(KernelBuilder &k, bool greater) {
-  auto mapA = requantizeMap(k, 0), mapB = requantizeMap(k, 1);
-  if (!mapA)
-    return mapA.takeError();
-  if (!mapB)
-    return mapB.takeError();
-  bool isSigned = eval::isSigned(k.resultInfo().element);
+  eval::Tensor out = k.resultInfo();
+  auto changeA = GridChange::make(k, k.operandInfo(0), out);
+  if (!changeA)
+    return changeA.takeError();
+  auto changeB = GridChange::make(k, k.operandInfo(1), out);
+  if (!changeB)
+    return changeB.takeError();
+  bool isSigned = eval::isSigned(out.element);
   lowerBinary(k, [&](Value x, Value y) -> Value {
-    Value a = (*mapA)(x), b = (*mapB)(y);
+    Value a = changeA->apply(k, x), b = changeB->apply(k, y);
     if (isSigned)
       return greater ? Value(arith::MaxSIOp::create(k.b, a, b))
                      : Value(arith::MinSIOp::create(k.b, a, b));

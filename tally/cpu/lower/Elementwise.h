@@ -6,8 +6,6 @@
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/quant/UnaryTable.h"
 
-#include <functional>
-
 namespace tally::cpu {
 
 /// A failure of quant/ with the name of the kernel's node.
@@ -46,10 +44,6 @@ Status lowerLinear(KernelBuilder &k, bool subtract);
 
 /// Quantized Mul: the product of two steps, requantized by a certified record.
 Status lowerCodeProduct(KernelBuilder &k);
-
-/// Maps codes of operand `i` to codes of the result's grid; the identity when
-/// the grids are equal.
-Result<std::function<Value(Value)>> requantizeMap(KernelBuilder &k, size_t i);
 
 /// Quantized Max or Min: both operands on the result's grid, then the choice,
 /// with which a monotone rounding commutes.

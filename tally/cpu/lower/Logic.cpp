@@ -1,6 +1,7 @@
 //===- Logic.cpp - kernels that make or take booleans ---------------------===//
 
 #include "tally/cpu/lower/Elementwise.h"
+#include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/RealMath.h"
 
@@ -95,29 +96,26 @@ struct IsInfLowering : CpuLowering::ExternalModel<IsInfLowering, nn::IsInfOp> {
 
 struct WhereLowering : CpuLowering::ExternalModel<WhereLowering, nn::WhereOp> {
   Status lower(Operation *, KernelBuilder &k) const {
-    std::function<Value(Value)> mapX = [](Value x) { return x; }, mapY = mapX;
-    if (k.resultInfo().isQuantized()) {
-      auto x = requantizeMap(k, 1), y = requantizeMap(k, 2);
-      if (!x)
-        return x.takeError();
-      if (!y)
-        return y.takeError();
-      mapX = *x;
-      mapY = *y;
-    }
+    auto changeX = GridChange::make(k, k.operandInfo(1), k.resultInfo());
+    if (!changeX)
+      return changeX.takeError();
+    auto changeY = GridChange::make(k, k.operandInfo(2), k.resultInfo());
+    if (!changeY)
+      return changeY.takeError();
     Value condition = k.flat(k.operand(0)), output = k.flat(k.result());
     Value x = k.flat(k.operand(1)), y = k.flat(k.operand(2));
-    forEachBroadcast(
-        k, k.resultInfo().shape,
-        {k.operandInfo(0).shape, k.operandInfo(1).shape,
-         k.operandInfo(2).shape},
-        [&](Value i, ValueRange at) {
-          Value holds = arith::CmpIOp::create(
-              k.b, I::ne, k.load(condition, at[0]), k.integer(k.i8(), 0));
-          Value chosen = arith::SelectOp::create(
-              k.b, holds, mapX(k.load(x, at[1])), mapY(k.load(y, at[2])));
-          k.store(chosen, output, i);
-        });
+    forEachBroadcast(k, k.resultInfo().shape,
+                     {k.operandInfo(0).shape, k.operandInfo(1).shape,
+                      k.operandInfo(2).shape},
+                     [&](Value i, ValueRange at) {
+                       Value holds = arith::CmpIOp::create(
+                           k.b, I::ne, k.load(condition, at[0]),
+                           k.integer(k.i8(), 0));
+                       Value chosen = arith::SelectOp::create(
+                           k.b, holds, changeX->apply(k, k.load(x, at[1])),
+                           changeY->apply(k, k.load(y, at[2])));
+                       k.store(chosen, output, i);
+                     });
     return Status::success();
   }
 };

@@ -7,8 +7,12 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerCastLowering(context);
   registerConvLowering(context);
   registerGemmLowering(context);
+  registerIndexingLowerings(context);
   registerLogicLowerings(context);
+  registerMovementLowerings(context);
+  registerPositionLowerings(context);
   registerPowLowering(context);
   registerQuantizationLowerings(context);
+  registerResizeLowering(context);
   registerUnaryLowerings(context);
 }

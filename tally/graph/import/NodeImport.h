@@ -124,6 +124,7 @@ private:
   void markNarrow(size_t i, mlir::Value value);
 
   ImportedValues &imported;
+  bool hasMoved = false; ///< a movement was folded on the way to an output
 };
 
 /// One source operator: "Conv" of domain "" or "com.microsoft", from a version

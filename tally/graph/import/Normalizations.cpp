@@ -1,6 +1,6 @@
 //===- Normalizations.cpp - import of softmax and normalizations ----------===//
 
-#include "tally/graph/import/NodeImport.h"
+#include "tally/graph/import/CodeOperands.h"
 
 using namespace mlir;
 using namespace tally;
@@ -30,32 +30,54 @@ static FloatAttr f32(NodeImport &node, const char *name, float fallback) {
 //===----------------------------------------------------------------------===//
 
 /// From operator set 13 on: along one axis.
-template <typename OpTy> static Status alongAxis(NodeImport &node) {
-  Value input = node.operand(0);
+template <typename OpTy>
+static Result<Value> alongAxis(NodeImport &node, Type element, Value input) {
   auto axis = axisOf(node, -1, tensorType(input).getRank());
   if (!axis)
     return axis.takeError();
-  return node.bind(node.create<OpTy>({}, input, i64(node, *axis)));
+  return node.create<OpTy>(element, input, i64(node, *axis));
 }
 
 /// Before: over all dimensions from the axis on, as one.
-template <typename OpTy> static Status flattened(NodeImport &node) {
-  Value input = node.operand(0);
+template <typename OpTy>
+static Result<Value> flattened(NodeImport &node, Type element, Value input) {
   ArrayRef<int64_t> shape = shapeOf(input);
   auto axis = axisOf(node, 1, tensorType(input).getRank());
   if (!axis)
     return axis.takeError();
   if (*axis == static_cast<int64_t>(shape.size()) - 1)
-    return node.bind(node.create<OpTy>({}, input, i64(node, *axis)));
+    return node.create<OpTy>(element, input, i64(node, *axis));
   SmallVector<int64_t> matrix = {
       ShapedType::getNumElements(shape.take_front(*axis)),
       ShapedType::getNumElements(shape.drop_front(*axis))};
   auto rows = node.create<ReshapeOp>({}, input, node.i64s(matrix));
   if (rows)
-    rows = node.create<OpTy>({}, *rows, i64(node, 1));
+    rows = node.create<OpTy>(element, *rows, i64(node, 1));
   if (rows)
     rows = node.create<ReshapeOp>({}, *rows, node.i64s(shape));
-  return node.bind(std::move(rows));
+  return rows;
+}
+
+template <typename OpTy> static Status softmax(NodeImport &node) {
+  return node.bind(alongAxis<OpTy>(node, {}, node.operand(0)));
+}
+
+template <typename OpTy> static Status oldSoftmax(NodeImport &node) {
+  return node.bind(flattened<OpTy>(node, {}, node.operand(0)));
+}
+
+/// x, its scale and zero point, the result's scale and zero point; the
+/// attribute `opset` says which of the two meanings.
+static Status qLinearSoftmax(NodeImport &node) {
+  auto x = codesOperand(node, 0, 1, 2);
+  if (!x)
+    return x.takeError();
+  auto element = resultElement(node, 3, 4);
+  if (!element)
+    return element.takeError();
+  bool isOld = node.intAttr("opset", 13) < 13;
+  return node.bind(isOld ? flattened<IntegerSoftmaxOp>(node, *element, *x)
+                         : alongAxis<IntegerSoftmaxOp>(node, *element, *x));
 }
 
 static Status lpNormalization(NodeImport &node) {
@@ -153,12 +175,13 @@ llvm::ArrayRef<ImportRow> tally::nn::normalizationRows() {
       {"", "InstanceNormalization", 6, instanceNormalization},
       {"", "LRN", 1, lrn},
       {"", "LayerNormalization", 17, layerNormalization},
-      {"", "LogSoftmax", 1, flattened<LogSoftmaxOp>},
-      {"", "LogSoftmax", 13, alongAxis<LogSoftmaxOp>},
+      {"", "LogSoftmax", 1, oldSoftmax<LogSoftmaxOp>},
+      {"", "LogSoftmax", 13, softmax<LogSoftmaxOp>},
       {"", "LpNormalization", 1, lpNormalization},
       {"", "RMSNormalization", 23, rmsNormalization},
-      {"", "Softmax", 1, flattened<SoftmaxOp>},
-      {"", "Softmax", 13, alongAxis<SoftmaxOp>},
+      {"", "Softmax", 1, oldSoftmax<SoftmaxOp>},
+      {"", "Softmax", 13, softmax<SoftmaxOp>},
+      {"com.microsoft", "QLinearSoftmax", 1, qLinearSoftmax},
   };
   return rows;
 }

@@ -116,6 +116,35 @@ template <typename OpTy> static Status argExtreme(NodeImport &node) {
       builder.getBoolAttr(node.intAttr("select_last_index", 0) != 0)));
 }
 
+/// k is an attribute before operator set 10, then an operand.
+static Status topK(NodeImport &node) {
+  std::vector<int64_t> k = {node.intAttr("k", 0)};
+  if (node.hasInput(1)) {
+    auto count = node.constantInts(1, "k");
+    if (!count)
+      return count.takeError();
+    k = std::move(*count);
+  }
+  Value input = node.operand(0);
+  auto axis =
+      normalizeAxis(node.intAttr("axis", -1), tensorType(input).getRank());
+  if (!axis || k.size() != 1)
+    return node.failure(FailureKind::Model, "IMP-6",
+                        "k must be one number and the axis a dimension");
+  auto &builder = node.builder;
+  auto values =
+      node.create<TopKOp>({}, input, builder.getI64IntegerAttr(k[0]),
+                          builder.getI64IntegerAttr(*axis),
+                          builder.getBoolAttr(node.intAttr("largest", 1) != 0));
+  if (!values)
+    return values.takeError();
+  Operation *op = values->getDefiningOp();
+  for (size_t i = 0; i < op->getNumResults(); ++i)
+    if (Status status = node.bind(i, op->getResult(i)); !status)
+      return status;
+  return Status::success();
+}
+
 llvm::ArrayRef<ImportRow> tally::nn::reductionRows() {
   static const ImportRow rows[] = {
       {"", "ArgMax", 1, argExtreme<ArgMaxOp>},
@@ -132,6 +161,7 @@ llvm::ArrayRef<ImportRow> tally::nn::reductionRows() {
       {"", "ReduceProd", 1, reduce<ReduceProdOp>},
       {"", "ReduceSum", 1, reduce<ReduceSumOp>},
       {"", "ReduceSumSquare", 1, reduce<ReduceSumSquareOp>},
+      {"", "TopK", 1, topK},
       {"com.microsoft", "QLinearGlobalAveragePool", 1,
        qLinearGlobalAveragePool},
       {"com.microsoft", "QLinearReduceMean", 1, qLinearReduceMean},

@@ -167,8 +167,8 @@ static Status setSizes(const NodeImport &node, ResizeRequest &request,
       break;
     ResizedDim &dim = request.dims[axis];
     dim.scale = *common;
-    dim.output =
-        static_cast<int64_t>(*common * static_cast<double>(dim.input) + 0.5);
+    dim.output = static_cast<int64_t>(
+        std::min(*common * static_cast<double>(dim.input) + 0.5, 1e15));
   }
   return Status::success();
 }

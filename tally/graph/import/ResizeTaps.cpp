@@ -110,9 +110,11 @@ static double cubicWeight(double x, double a) {
 
 static double linearWeight(double x) { return std::max(1 - std::fabs(x), 0.0); }
 
-/// Integer weights with the sum 2^23 from real ones.
+/// Integer weights with the sum 2^23 from real ones. Where no tap counts (all
+/// lie outside), the first, the edge, gets all.
 static void appendWeights(const std::vector<double> &real, double sum,
                           std::vector<int64_t> &weights) {
+  sum = sum == 0 ? 1 : sum;
   constexpr int64_t kOne = int64_t(1) << 23;
   size_t first = weights.size();
   int64_t rest = kOne;

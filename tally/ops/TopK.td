@@ -1,0 +1,18 @@
+include "tally/ops/OpBase.td"
+
+def Nn_TopKOp : Nn_Op<"top_k"> {
+  let summary = "the k largest or smallest elements along an axis";
+  let description = [{
+    Results: the elements, best first, and their indices along the axis in i64.
+    Of equal elements the one with the lower index comes first. A NaN counts as
+    largest; -0 equals +0. Codes are ordered as their reals are; the result has
+    the input's grid.
+
+    Rules:
+      * TOPK-1  the axis is a dimension, and k lies in [0, its size]
+      * TOPK-2  elements: plain numbers, or quantized per tensor
+  }];
+  let arguments = (ins Nn_Tensor:$input, I64Attr:$k, I64Attr:$axis,
+                       DefaultValuedAttr<BoolAttr, "true">:$largest);
+  let results = (outs Nn_Tensor:$values, Nn_Tensor:$indices);
+}
