@@ -45,9 +45,8 @@ void tally::cpu::forEachBroadcast(
     llvm::ArrayRef<eval::Shape> operands,
     llvm::function_ref<void(Value, ValueRange)> body) {
   if (llvm::all_of(operands, [&](auto &shape) { return shape == result; })) {
-    k.loop(eval::elementCount(result), [&](Value i) {
-      body(i, SmallVector<Value>(operands.size(), i));
-    });
+    k.loop(eval::elementCount(result),
+           [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); });
     return;
   }
   k.loops(result, [&](ValueRange indices) {
@@ -63,12 +62,11 @@ void tally::cpu::lowerBinary(KernelBuilder &k,
                              llvm::function_ref<Value(Value, Value)> fn) {
   Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
   Value output = k.flat(k.result());
-  forEachBroadcast(
-      k, k.resultInfo().shape,
-      {k.operandInfo(0).shape, k.operandInfo(1).shape},
-      [&](Value i, ValueRange at) {
-        k.store(fn(k.load(a, at[0]), k.load(b, at[1])), output, i);
-      });
+  forEachBroadcast(k, k.resultInfo().shape,
+                   {k.operandInfo(0).shape, k.operandInfo(1).shape},
+                   [&](Value i, ValueRange at) {
+                     k.store(fn(k.load(a, at[0]), k.load(b, at[1])), output, i);
+                   });
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,7 +75,7 @@ void tally::cpu::lowerBinary(KernelBuilder &k,
 
 static tally::quant::Grid quantGrid(const eval::Quantization &grid) {
   return tally::quant::Grid::perTensor(codeType(grid), grid.scale(),
-                                static_cast<int32_t>(grid.zeroPoint()));
+                                       static_cast<int32_t>(grid.zeroPoint()));
 }
 
 static tally::Diagnostic atNode(KernelBuilder &k, tally::Diagnostic failure) {
@@ -86,7 +84,8 @@ static tally::Diagnostic atNode(KernelBuilder &k, tally::Diagnostic failure) {
 }
 
 /// The position of a code in its table: its own bits as an unsigned number.
-static Value tableIndex(KernelBuilder &k, Value code, tally::quant::CodeType type) {
+static Value tableIndex(KernelBuilder &k, Value code,
+                        tally::quant::CodeType type) {
   Value wide = arith::ExtUIOp::create(k.b, k.i32(), code);
   if (type.bits < 8)
     wide = arith::AndIOp::create(
@@ -110,7 +109,7 @@ Status tally::cpu::lowerTable(KernelBuilder &k,
                               const tally::quant::UnaryFunction &function) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   auto table = tally::quant::buildUnaryTable(function, quantGrid(*in.quant),
-                                      quantGrid(*out.quant));
+                                             quantGrid(*out.quant));
   if (!table)
     return atNode(k, table.takeError());
   Value codes = codeTable(k, table->codes, out.element);
@@ -121,14 +120,14 @@ Status tally::cpu::lowerTable(KernelBuilder &k,
 }
 
 static tally::quant::LinearTerm linearTerm(const eval::Quantization &grid) {
-  return {codeType(grid), grid.scale(),
-          static_cast<int32_t>(grid.zeroPoint())};
+  return {codeType(grid), grid.scale(), static_cast<int32_t>(grid.zeroPoint())};
 }
 
 /// A fixed-point record of two codes, all fields uniform over the tensor, as
 /// i32 code.
-static Value fixedPoint(KernelBuilder &k, const tally::quant::LinearRecord &record,
-                        Value a, Value b) {
+static Value fixedPoint(KernelBuilder &k,
+                        const tally::quant::LinearRecord &record, Value a,
+                        Value b) {
   auto &builder = k.b;
   auto c = [&](int64_t value) { return k.integer(k.i64(), value); };
   auto term = [&](Value code, int64_t multiplier) -> Value {
@@ -140,8 +139,8 @@ static Value fixedPoint(KernelBuilder &k, const tally::quant::LinearRecord &reco
   sum = arith::AddIOp::create(builder, sum, c(record.offset));
   Value quotient = arith::ShRSIOp::create(builder, sum, c(record.shift));
   if (record.tieWindow >= 0) {
-    Value fraction = arith::AndIOp::create(
-        builder, sum, c((int64_t(1) << record.shift) - 1));
+    Value fraction = arith::AndIOp::create(builder, sum,
+                                           c((int64_t(1) << record.shift) - 1));
     Value isTie = arith::CmpIOp::create(builder, arith::CmpIPredicate::sle,
                                         fraction, c(record.tieWindow));
     Value odd = arith::AndIOp::create(builder, quotient, c(1));
@@ -149,8 +148,8 @@ static Value fixedPoint(KernelBuilder &k, const tally::quant::LinearRecord &reco
     quotient = arith::SelectOp::create(builder, isTie, even, quotient);
   }
   Value code = arith::AddIOp::create(builder, quotient, c(record.zeroPoint));
-  code = arith::TruncIOp::create(
-      builder, k.i32(), k.clamp(code, record.clampLo, record.clampHi));
+  code = arith::TruncIOp::create(builder, k.i32(),
+                                 k.clamp(code, record.clampLo, record.clampHi));
   for (const tally::quant::CodePair &pair : record.exceptions) {
     auto equals = [&](Value x, int32_t value) -> Value {
       return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, x,
@@ -193,8 +192,8 @@ Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
   problem.result = codeType(*out.quant);
   problem.zeroPoint = static_cast<int32_t>(out.quant->zeroPoint());
   bool hasForm = k.profile == eval::Profile::OnnxRuntime && !subtract;
-  problem.profile =
-      hasForm ? tally::quant::Profile::OnnxRuntime : tally::quant::Profile::Ideal;
+  problem.profile = hasForm ? tally::quant::Profile::OnnxRuntime
+                            : tally::quant::Profile::Ideal;
   problem.scalarA = a.count() == 1 && b.count() != 1;
   auto record = tally::quant::deriveLinear(problem);
   if (!record)
@@ -204,10 +203,9 @@ Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
     table = codeTable(k, record->table, out.element);
   lowerBinary(k, [&](Value x, Value y) -> Value {
     if (table) {
-      Value row = k.mulIndex(tableIndex(k, x, record->typeA),
-                             record->typeB.count());
-      return k.load(table,
-                    k.addIndex(row, tableIndex(k, y, record->typeB)));
+      Value row =
+          k.mulIndex(tableIndex(k, x, record->typeA), record->typeB.count());
+      return k.load(table, k.addIndex(row, tableIndex(k, y, record->typeB)));
     }
     Value wideX = k.widen(x, a.element, k.i32());
     Value wideY = k.widen(y, b.element, k.i32());

@@ -6,5 +6,10 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerConvLowering(context);
   registerElementwiseLowerings(context);
   registerGemmLowering(context);
+  registerMatMulLowerings(context);
+  registerNormalizationLowerings(context);
+  registerPoolLowerings(context);
   registerQuantizationLowerings(context);
+  registerReductionLowerings(context);
+  registerRuntimeQuantizationLowerings(context);
 }

@@ -17,7 +17,12 @@ void registerLowerings(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);
 void registerElementwiseLowerings(mlir::MLIRContext &context);
 void registerGemmLowering(mlir::MLIRContext &context);
+void registerMatMulLowerings(mlir::MLIRContext &context);
+void registerNormalizationLowerings(mlir::MLIRContext &context);
+void registerPoolLowerings(mlir::MLIRContext &context);
 void registerQuantizationLowerings(mlir::MLIRContext &context);
+void registerReductionLowerings(mlir::MLIRContext &context);
+void registerRuntimeQuantizationLowerings(mlir::MLIRContext &context);
 
 } // namespace tally::cpu
 

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Rows 1 2 3 and 4 5 6: over the last axis, over both, over none.
 func.func @sum(%x: tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<f32>, tensor<2x3xf32>) attributes {
