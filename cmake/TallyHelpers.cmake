@@ -10,28 +10,41 @@ function(tally_library name)
 endfunction()
 
 # tally_mlir_library(NAME SOURCES ... [DEPS ...]): the same, with MLIR and the
-# shared precompiled header.
+# precompiled header of MLIR's own headers.
 function(tally_mlir_library name)
   tally_library(${name} ${ARGN})
   target_link_libraries(${name} PUBLIC tally::mlir)
-  tally_use_mlir_pch(${name})
+  tally_use_pch(${name} tally_pch MlirPch.h)
 endfunction()
 
-# All MLIR sources share one precompiled header, built once by the first user.
-function(tally_use_mlir_pch name)
+# tally_ops_library(NAME SOURCES ... [DEPS ...]): the same for sources that
+# work with nn operators, whose generated classes are in the precompiled
+# header too.
+function(tally_ops_library name)
+  tally_library(${name} ${ARGN})
+  target_link_libraries(${name} PUBLIC tally::mlir)
+  tally_use_pch(${name} tally_ops_pch OpsPch.h)
+  if(TARGET tally_ops_pch)
+    add_dependencies(tally_ops_pch
+      TallyGraphIncGen TallyInterfacesIncGen TallyOpsIncGen)
+  endif()
+endfunction()
+
+# All users of one precompiled header share it; the first user's call makes it.
+function(tally_use_pch name pch header)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     return()
   endif()
   target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  if(NOT TARGET tally_pch)
-    file(WRITE ${CMAKE_BINARY_DIR}/pch/pch.cpp "// carries the precompiled header\n")
-    add_library(tally_pch STATIC ${CMAKE_BINARY_DIR}/pch/pch.cpp)
-    target_link_libraries(tally_pch PRIVATE tally::mlir)
-    target_include_directories(tally_pch PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-    target_compile_options(tally_pch PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-    target_precompile_headers(tally_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/MlirPch.h)
+  if(NOT TARGET ${pch})
+    file(WRITE ${CMAKE_BINARY_DIR}/pch/${pch}.cpp "// carries a precompiled header\n")
+    add_library(${pch} STATIC ${CMAKE_BINARY_DIR}/pch/${pch}.cpp)
+    target_link_libraries(${pch} PRIVATE tally::mlir)
+    target_include_directories(${pch} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    target_compile_options(${pch} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    target_precompile_headers(${pch} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/${header})
   endif()
-  target_precompile_headers(${name} REUSE_FROM tally_pch)
+  target_precompile_headers(${name} REUSE_FROM ${pch})
 endfunction()
 
 # tally_test(NAME SOURCES FooTest.cpp ... DEPS ...): a GoogleTest program,

@@ -13,3 +13,10 @@ config.test_source_root = str(here)
 config.test_exec_root = os.path.join(
     os.path.dirname(config.test_exec_root), "tests"
 )
+
+# "%onnx < net.txt > net.onnx": a model from its protobuf text.
+source = here.parent
+config.substitutions.append(
+    ("%onnx", "protoc --encode=tally.onnx.ModelProto "
+              f"--proto_path={source} {source}/tally/model/onnx.proto")
+)  # fmt: skip

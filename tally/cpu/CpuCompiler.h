@@ -8,6 +8,8 @@
 //                            void *arena);
 //     which returns 0, or 1 when a pointer is null or the arena is not aligned
 //     (a null arena is allowed, and not reentrant, with a static arena);
+//   * defines `int32_t SYMBOL_selftest(void *workspace)` when a self-test is
+//     asked for (SelfTest.h);
 //   * defines `const char SYMBOL_interface[]`: the interface as JSON text
 //     (runtime/Interface.h), which also stands in an ELF note of owner "Tally",
 //     type 1, section .note.tally;
@@ -53,6 +55,8 @@ struct CpuOptions {
   std::optional<int64_t> budget;
   /// Reserve the arena inside the object, for callers that pass null.
   bool staticArena = false;
+  /// Embed a self-test that expects this hash of the outputs (SelfTest.h).
+  std::optional<uint64_t> selfTest;
   /// Called before each slow step with its name.
   std::function<void(const char *)> progress;
 };

@@ -8,6 +8,7 @@
 
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/SelfTest.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -187,9 +188,8 @@ static std::string byteArray(const std::string &name,
                              const std::string &attributes,
                              const std::string &bytes,
                              const std::string &tail) {
-  return "@" + name + " = " + attributes + " [" +
-         std::to_string(bytes.size()) + " x i8] c\"" + escaped(bytes) + "\"" +
-         tail + "\n";
+  return "@" + name + " = " + attributes + " [" + std::to_string(bytes.size()) +
+         " x i8] c\"" + escaped(bytes) + "\"" + tail + "\n";
 }
 
 /// An ELF note: name size, descriptor size, type, name, descriptor, each
@@ -224,6 +224,8 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
     text += "@SYM_arena = internal global [" +
             std::to_string(interface.arenaBytes) +
             " x i8] zeroinitializer, align 64\n";
+  if (options.selfTest)
+    text += selfTestText(interface, *options.selfTest);
   text += byteArray("SYM_interface", "constant", json + '\0', "");
   text += byteArray("SYM_note", "internal constant", noteBytes(json),
                     ", section \".note.tally\", align 4");

@@ -82,10 +82,11 @@ static void setTargets(Module &module, const CpuOptions &options) {
   }
 }
 
-/// Everything but `SYMBOL_run` and `SYMBOL_interface` is private to the object.
+/// Everything but what CpuCompiler.h lists as defined is private to the object.
 static void hideInternals(Module &module, const CpuOptions &options) {
   auto isExported = [&](StringRef name) {
     return name == options.symbol + "_run" ||
+           name == options.symbol + "_selftest" ||
            name == options.symbol + "_interface";
   };
   for (GlobalValue &value : module.global_values())
@@ -130,8 +131,7 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
   if (!machine)
     return internalError("LLVM has no x86-64 back end");
   SMDiagnostic problem;
-  auto glueModule =
-      parseAssemblyString(glue, problem, module->getContext());
+  auto glueModule = parseAssemblyString(glue, problem, module->getContext());
   if (!glueModule)
     return internalError("glue code does not parse: " +
                          problem.getMessage().str());

@@ -140,9 +140,30 @@ std::vector<std::string> Arguments::positional() const {
   return values(option::INPUT);
 }
 
+/// Breaks lines of more than 80 columns between words; what follows is
+/// indented to where help texts stand.
+static std::string wrapped(StringRef text) {
+  constexpr size_t kColumns = 80, kIndent = 25;
+  std::string result;
+  for (StringRef full : llvm::split(text, '\n')) {
+    std::string line = full.str();
+    while (line.size() > kColumns) {
+      size_t at = line.rfind(' ', kColumns);
+      if (at == std::string::npos || at <= kIndent)
+        break;
+      result += line.substr(0, at) + "\n";
+      line = std::string(kIndent, ' ') + line.substr(at + 1);
+    }
+    result += line + "\n";
+  }
+  return result;
+}
+
 void tally::printHelp(llvm::raw_ostream &os, const CommandSpec &command) {
   std::string usage = std::string("tally ") + command.name + command.usage;
-  table().printHelp(os, usage.c_str(), command.summary, false, false,
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  table().printHelp(stream, usage.c_str(), command.summary, false, false,
                     llvm::opt::Visibility(command.bit));
-  os << command.details;
+  os << wrapped(StringRef(text).rtrim()) << command.details;
 }

@@ -3,6 +3,7 @@
 #include "tally/driver/Executable.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/runtime/JitProgram.h"
 #include "tally/support/Progress.h"
 
 using namespace tally;
@@ -26,4 +27,34 @@ Executable tally::evaluatorOf(mlir::func::FuncOp function,
     return eval::evaluate(function, inputs, options);
   };
   return executable;
+}
+
+static Result<Executable> programExecutable(runtime::Program program) {
+  auto context = runtime::Context::create(std::move(program));
+  if (!context)
+    return context.takeError();
+  auto shared = std::make_shared<runtime::Context>(std::move(*context));
+  Executable executable;
+  executable.name = "cpu";
+  executable.inputs = shared->interface().inputs;
+  executable.outputs = shared->interface().outputs;
+  executable.run = [shared](const std::vector<eval::Tensor> &inputs) {
+    return shared->run(inputs);
+  };
+  return executable;
+}
+
+Result<Executable> tally::jitExecutable(cpu::CompiledObject compiled) {
+  auto program =
+      runtime::jitProgram(compiled.object, std::move(compiled.interface));
+  if (!program)
+    return program.takeError();
+  return programExecutable(std::move(*program));
+}
+
+Result<Executable> tally::artifactExecutable(const std::string &path) {
+  auto program = runtime::loadProgram(path);
+  if (!program)
+    return program.takeError();
+  return programExecutable(std::move(*program));
 }

@@ -8,6 +8,7 @@
 #ifndef TALLY_DRIVER_EXECUTABLE_H
 #define TALLY_DRIVER_EXECUTABLE_H
 
+#include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Request.h"
 #include "tally/runtime/Interface.h"
 
@@ -32,6 +33,12 @@ using Observer = std::function<void(mlir::Value, const eval::Tensor &)>;
 /// `function`, which must outlive the result, in the exact evaluator.
 Executable evaluatorOf(mlir::func::FuncOp function, eval::Profile profile,
                        Observer observer = nullptr);
+
+/// An object in memory, linked into this process.
+Result<Executable> jitExecutable(cpu::CompiledObject compiled);
+
+/// A shared library, object or archive that was compiled before.
+Result<Executable> artifactExecutable(const std::string &path);
 
 } // namespace tally
 

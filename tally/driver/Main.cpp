@@ -10,8 +10,8 @@
 
 using namespace tally;
 
-static const CommandSpec *const kCommands[] = {&kRunCommand,
-
+static const CommandSpec *const kCommands[] = {&kCompileCommand, &kRunCommand,
+                                               &kInspectCommand, &kOpsCommand,
                                                &kVersionCommand};
 
 static constexpr const char *kBugReport =

@@ -45,6 +45,10 @@ defm inputs : Value<"inputs", "NAME,...",
 defm outputs : Value<"outputs", "NAME,...",
     "Cut the graph: these tensors become its outputs", Models>;
 
+def no_self_test : Switch<"no-self-test",
+    "Leave out SYMBOL_selftest, which runs made-up inputs and compares with "
+    "what the exact evaluator gave">, On<[InCompile]>;
+
 // Code generation.
 defvar Compilers = [InCompile, InRun];
 defm target : Value<"target", "NAME",

@@ -183,6 +183,8 @@ Status PhaseRunner::dump(Phase phase, std::string_view bytes) const {
 }
 
 Status PhaseRunner::dumpModule(Phase phase, ModuleOp module) const {
+  if (phase == Phase::Codegen) // dumps its object
+    return Status::success();
   bool isWanted = llvm::any_of(
       control.dumps, [&](const auto &dump) { return dump.first == phase; });
   return isWanted ? dump(phase, moduleText(module)) : Status::success();

@@ -1,34 +1,232 @@
 //===- RunCommand.cpp - tally run -----------------------------------------===//
 
+#include "tally/driver/AllNodes.h"
+#include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
 #include "tally/driver/Executable.h"
-#include "tally/driver/Phases.h"
-#include "tally/driver/tensors/Comparison.h"
+#include "tally/driver/RunReport.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
-#include "tally/driver/tensors/Summary.h"
+#include "tally/runtime/Artifact.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tally;
 
-static Result<int> run(const Arguments &arguments) {
+namespace {
+/// What the command line asks for.
+struct RunOptions {
+  ModelArguments model;
+  PhaseControl control;
+  cpu::CpuOptions cpu;
+  bool onEvaluator = false;
+  bool compare = false;
+  bool allNodes = false;
+};
+
+/// One `tally run`.
+class Run {
+public:
+  Run(const Arguments &arguments, RunOptions options)
+      : arguments(arguments), options(std::move(options)),
+        phases(this->options.control) {}
+
+  Result<int> run();
+
+private:
+  Result<Executable> prepare();
+  Result<Executable> prepareArtifact();
+  Result<Executable> prepareModel();
+  Result<Executable> compileForHost();
+  Status compare(const std::vector<eval::Tensor> &inputs,
+                 std::vector<eval::Tensor> &outputs);
+  Status compareOutputs(const std::vector<eval::Tensor> &found,
+                        const std::vector<eval::Tensor> &expected);
+  Status writeFiles(const std::vector<eval::Tensor> &outputs);
+
+  const Arguments &arguments;
+  const RunOptions options;
+  mlir::MLIRContext context;
+  PhaseRunner phases;
+  mlir::OwningOpRef<mlir::ModuleOp> graph; ///< as imported
+  size_t plainOutputs = 0; ///< of the executable's, without exposed tensors
+  Executable executable;
+  RunReport report;
+};
+} // namespace
+
+static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
+  RunOptions options;
   auto model = parseModelArguments(arguments);
   if (!model)
     return model.takeError();
   auto control = parsePhaseControl(arguments);
   if (!control)
     return control.takeError();
-  mlir::MLIRContext context;
-  PhaseRunner phases(*control);
-  auto module = phases.import(context, *model);
+  auto cpu = parseCpuOptions(arguments, *model);
+  if (!cpu)
+    return cpu.takeError();
+  if (!arguments.has(option::tiers))
+    cpu->tiers = hostTier();
+  std::string target = arguments.value(option::target, "cpu");
+  if (target != "cpu" && target != "eval")
+    return usageError("CLI-3", "there is no target '" + target + "'",
+                      "targets: cpu, eval");
+  std::string other = arguments.value(option::compare_with, "eval");
+  if (other != "eval")
+    return usageError("CLI-3", "nothing compares with '" + other + "'",
+                      "write --compare-with eval");
+  options.model = std::move(*model);
+  options.control = std::move(*control);
+  options.cpu = std::move(*cpu);
+  options.onEvaluator = target == "eval";
+  options.compare = arguments.has(option::compare_with);
+  options.allNodes = arguments.has(option::all_nodes);
+  if (options.compare && options.onEvaluator)
+    return usageError("CLI-3", "--target eval has nothing to compare with",
+                      "write --target cpu --compare-with eval");
+  if (options.allNodes && !options.compare)
+    return usageError("CLI-3", "--all-nodes belongs to --compare-with eval");
+  return options;
+}
+
+//===----------------------------------------------------------------------===//
+// What runs
+//===----------------------------------------------------------------------===//
+
+Result<Executable> Run::prepareArtifact() {
+  const char *wants = options.onEvaluator ? "--target eval"
+                      : options.compare   ? "--compare-with eval"
+                                          : nullptr;
+  if (wants)
+    return usageError("RUN-10",
+                      "'" + options.model.path +
+                          "' is compiled: it has no graph for " + wants,
+                      "name the model instead");
+  for (auto [id, name] :
+       {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),
+        std::pair(option::inputs, "--inputs"),
+        std::pair(option::outputs, "--outputs"),
+        std::pair(option::numerics, "--numerics"),
+        std::pair(option::tiers, "--tiers"),
+        std::pair(option::budget, "--budget")})
+    if (arguments.has(id))
+      return usageError("RUN-10",
+                        "'" + options.model.path + "' is compiled: " + name +
+                            " comes too late",
+                        "compile the model with it");
+  return artifactExecutable(options.model.path);
+}
+
+Result<Executable> Run::compileForHost() {
+  mlir::OwningOpRef<mlir::ModuleOp> module = graph->clone();
+  if (Status status = phases.quantize(*module); !status)
+    return status.takeError();
+  mlir::func::FuncOp function = mainFunction(*module);
+  plainOutputs = function.getNumResults();
+  if (options.allNodes)
+    exposeTensors(function);
+  auto compiled =
+      compileQuantized(phases, *module, options.cpu, options.model.path);
+  if (!compiled)
+    return compiled.takeError();
+  return jitExecutable(std::move(*compiled));
+}
+
+Result<Executable> Run::prepareModel() {
+  auto module = phases.import(context, options.model);
   if (!module)
     return module.takeError();
-  auto executable = evaluatorOf(mainFunction(**module), model->numerics);
+  graph = std::move(*module);
+  if (options.onEvaluator)
+    return evaluatorOf(mainFunction(*graph), options.model.numerics);
+  return compileForHost();
+}
+
+Result<Executable> Run::prepare() {
+  return runtime::looksLikeArtifact(options.model.path) ? prepareArtifact()
+                                                        : prepareModel();
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+Status Run::compareOutputs(const std::vector<eval::Tensor> &found,
+                           const std::vector<eval::Tensor> &expected) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (found[i].shape != expected[i].shape ||
+        found[i].element != expected[i].element) {
+      tally::Diagnostic failure;
+      failure.rule = "RUN-11";
+      failure.node = executable.outputs[i].name;
+      failure.message = "cpu and eval give outputs of different types";
+      return failure;
+    }
+    auto difference = compareBits(found[i], expected[i]);
+    report.outputDifferences.push_back(
+        difference ? describe(*difference, found[i], expected[i]) : "");
+  }
+  return Status::success();
+}
+
+Status Run::compare(const std::vector<eval::Tensor> &inputs,
+                    std::vector<eval::Tensor> &outputs) {
+  mlir::func::FuncOp function = mainFunction(*graph);
+  std::map<std::string, eval::Tensor> inner;
+  for (size_t i = plainOutputs; i < outputs.size(); ++i)
+    inner.emplace(executable.outputs[i].name, std::move(outputs[i]));
+  outputs.resize(plainOutputs);
+  executable.outputs.resize(plainOutputs);
+  NodeComparison nodes(std::move(inner), function);
+  Observer observer = [&](mlir::Value value, const eval::Tensor &tensor) {
+    nodes.observe(value, tensor);
+  };
+  auto expected = evaluatorOf(function, options.model.numerics,
+                              options.allNodes ? observer : nullptr)
+                      .run(inputs);
+  if (!expected)
+    return expected.takeError();
+  if (options.allNodes)
+    report.nodes =
+        NodeReport{nodes.compared,  nodes.different,   nodes.missing(),
+                   nodes.firstNode, nodes.firstTensor, nodes.firstText};
+  report.compared = true;
+  return compareOutputs(outputs, *expected);
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+Status Run::writeFiles(const std::vector<eval::Tensor> &outputs) {
+  if (!arguments.has(option::output_dir))
+    return Status::success();
+  auto paths = writeOutputs(arguments.value(option::output_dir),
+                            executable.outputs, outputs);
+  if (!paths)
+    return paths.takeError();
+  report.files = *paths;
+  return Status::success();
+}
+
+/// A folder that cannot be written is told before the work, not after.
+static Status checkFolder(const Arguments &arguments) {
+  return arguments.has(option::output_dir)
+             ? makeFolder(arguments.value(option::output_dir))
+             : Status::success();
+}
+
+Result<int> Run::run() {
   auto random = arguments.number(option::random);
   if (!random)
     return random.takeError();
+  if (Status status = checkFolder(arguments); !status)
+    return status.takeError();
+  auto prepared = prepare();
+  if (!prepared)
+    return prepared.takeError();
+  executable = std::move(*prepared);
   auto inputs =
       readInputs(executable.inputs, arguments.values(option::input), *random);
   if (!inputs)
@@ -36,22 +234,49 @@ static Result<int> run(const Arguments &arguments) {
   auto outputs = executable.run(*inputs);
   if (!outputs)
     return outputs.takeError();
-  for (size_t i = 0; i < outputs->size(); ++i)
-    printSummary(llvm::outs(), executable.outputs[i], (*outputs)[i]);
-  if (arguments.has(option::output_dir)) {
-    auto paths = writeOutputs(arguments.value(option::output_dir),
-                              executable.outputs, *outputs);
-    if (!paths)
-      return paths.takeError();
-  }
-  return 0;
+  if (options.compare)
+    if (Status status = compare(*inputs, *outputs); !status)
+      return status.takeError();
+  if (Status status = writeFiles(*outputs); !status)
+    return status.takeError();
+  phases.finish();
+  report.target = executable.name;
+  report.outputs = executable.outputs;
+  report.tensors = std::move(*outputs);
+  if (arguments.has(option::json))
+    writeReport(llvm::outs(), report);
+  else
+    printReport(llvm::outs(), report);
+  return report.differs() ? kExitDifferent : 0;
+}
+
+static Result<int> runModel(const Arguments &arguments) {
+  auto options = parseRunOptions(arguments);
+  if (!options)
+    return options.takeError();
+  return Run(arguments, std::move(*options)).run();
 }
 
 const CommandSpec tally::kRunCommand = {
     "run",
     option::InRun,
-    " MODEL|ARTIFACT [OPTIONS]",
+    " MODEL.onnx|ARTIFACT [OPTIONS]",
     "Run a model or a compiled library and show its outputs",
-    "",
+    R"(
+An input's DATA is FILE.npy, FILE.npz (its array of the input's name, or its
+only one), random:SEED or random:SEED:LOW..HIGH. Made-up floats lie in [-1, 1),
+8- and 16-bit codes take their whole range, 32- and 64-bit integers are 0 or 1.
+
+EXAMPLES:
+  tally run net.so --input image=picture.npy --output-dir out
+      run a compiled library; out/NAME.npy for every output
+  tally run net.onnx --dim N=1 --random 7 --compare-with eval
+      compile for this machine, run, and compare with the exact evaluator
+  tally run net.onnx --dim N=1 --input ids=random:7:0..30000 --target eval
+      run the evaluator alone, on made-up token numbers
+  tally run net.onnx --random 7 --compare-with eval --all-nodes
+      compare every tensor that the compiled form keeps; name the first node
+      that differs
+)",
     1,
-    run};
+    runModel};

@@ -3,7 +3,6 @@
 #ifndef TALLY_EVAL_BIGFLOAT_H
 #define TALLY_EVAL_BIGFLOAT_H
 
-#include <algorithm>
 #include <gmpxx.h>
 #include <mpfr.h>
 
@@ -31,12 +30,6 @@ public:
 private:
   mpfr_t value;
 };
-
-/// Bits before the binary point of a number, at least 0: |x| < 2^bits. The
-/// bits that a function with derivative about x loses.
-inline mpfr_prec_t integerBits(mpfr_srcptr x) {
-  return mpfr_regular_p(x) ? std::max<mpfr_prec_t>(mpfr_get_exp(x), 0) : 0;
-}
 
 } // namespace tally::eval
 

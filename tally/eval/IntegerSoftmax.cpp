@@ -15,22 +15,20 @@
 
 #include "tally/eval/IntegerSoftmax.h"
 #include "tally/eval/Elementwise.h"
+#include "tally/eval/RealFunction.h"
 #include "tally/eval/Reduction.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tally;
 using namespace tally::eval;
 
 std::vector<int64_t> tally::eval::exponentialTable(float scale, int64_t size) {
-  RealFunction function;
-  function.approximate = [](mpfr_t result, const mpfr_t x) {
-    mpfr_exp(result, x, MPFR_RNDN);
-    mpfr_mul_2si(result, result, kExponentialBits, MPFR_RNDN);
-  };
+  RealFunction function = expFunction();
   Quantization integers;
   integers.qmax = int64_t(1) << kExponentialBits;
-  integers.scales = {1.0f};
+  integers.scales = {std::ldexp(1.0f, -kExponentialBits)};
   integers.zeroPoints = {0};
   std::vector<int64_t> table;
   for (int64_t d = 0; d < size; ++d)

@@ -2,57 +2,59 @@
 //
 // A transcendental value is computed by MPFR with a relative error bound; when
 // both ends of the error interval round to the same code, that is the code,
-// else the precision is doubled (Ziv's strategy). A value still undecided at
-// kLastPrecision bits is an exact tie, such as sigmoid(0) = 1/2 on a grid of
-// scale 1, and is rounded as such.
+// else the precision is doubled (Ziv's strategy). That ends: a value that
+// stays undecided would be a tie (k + 1/2) * scale, a dyadic rational, and at
+// those a function says that it is exact.
+//
+// Example: gelu(47) on a grid of scale 2 is 23.5 less 2^-1600. The function
+// gives it as head 47 and a small negative tail, and so it rounds to 23.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/eval/RealFunction.h"
-#include "tally/eval/BigFloat.h"
 
 using namespace tally::eval;
 
 static constexpr mpfr_prec_t kFirstPrecision = 96;
-static constexpr mpfr_prec_t kLastPrecision = 1536;
 
 /// Every input of ours, code steps times an fp32 scale, fits exactly.
 static constexpr mpfr_prec_t kInputPrecision = 128;
 
-/// Values that need no rational: what saturates, or what is nothing on every
-/// grid of an fp32 scale (a rational of them would only be slow).
-static std::optional<int64_t> codeAtOnce(mpfr_srcptr value,
-                                         const GridRounder &rounder,
-                                         const Quantization &grid) {
-  if (mpfr_nan_p(value))
-    return rounder.code(0, 0);
-  bool isRegular = mpfr_regular_p(value) != 0;
-  if (mpfr_inf_p(value) || (isRegular && mpfr_get_exp(value) > 400))
-    return mpfr_sgn(value) > 0 ? grid.qmax : grid.qmin;
-  if (isRegular && mpfr_get_exp(value) < -2000)
-    return rounder.code(0, 0);
-  return std::nullopt;
+/// Heads and ties are multiples of 2^-600 at most, so any smaller tail is as
+/// good as another of its sign.
+static constexpr mpfr_exp_t kTinyExponent = -2000;
+
+/// Beyond every grid of an fp32 scale.
+static constexpr mpfr_exp_t kHugeExponent = 400;
+
+static mpq_class tinyOrExact(const BigFloat &tail) {
+  mpfr_srcptr value = tail;
+  if (!mpfr_regular_p(value) || mpfr_get_exp(value) >= kTinyExponent)
+    return tail.rational();
+  mpq_class tiny(mpfr_sgn(value));
+  mpq_div_2exp(tiny.get_mpq_t(), tiny.get_mpq_t(), -kTinyExponent);
+  return tiny;
 }
 
-static int64_t roundAt(const RealFunction &function, const BigFloat &x,
-                       const GridRounder &rounder, const Quantization &grid,
-                       mpfr_prec_t precision, bool &decided) {
-  BigFloat result(precision);
-  function.approximate(result, x);
-  decided = true;
-  if (auto code = codeAtOnce(result, rounder, grid))
-    return *code;
-  mpq_class middle = result.rational();
+/// The code, when the precision sufficed.
+static std::optional<int64_t> decide(const SplitReal &value,
+                                     const GridRounder &rounder,
+                                     const Quantization &grid) {
+  mpfr_srcptr tail = value.tail;
+  if (mpfr_nan_p(tail))
+    return rounder.code(0, 0);
+  if (mpfr_inf_p(tail) ||
+      (mpfr_regular_p(tail) && mpfr_get_exp(tail) > kHugeExponent))
+    return mpfr_sgn(tail) > 0 ? grid.qmax : grid.qmin;
+  mpq_class middle = tinyOrExact(value.tail);
   mpq_class error = abs(middle);
-  mpq_div_2exp(error.get_mpq_t(), error.get_mpq_t(), precision - 10);
+  mpq_div_2exp(error.get_mpq_t(), error.get_mpq_t(), mpfr_get_prec(tail) - 10);
+  middle += value.head;
+  if (value.exact)
+    return rounder.code(middle);
   int64_t low = rounder.code(mpq_class(middle - error));
-  decided = low == rounder.code(mpq_class(middle + error));
-  if (decided || precision < kLastPrecision)
-    return low;
-  // A tie: drop the noise bits of the last approximation.
-  decided = true;
-  mpfr_prec_round(result, precision / 2, MPFR_RNDN);
-  return rounder.code(result.rational());
+  int64_t high = rounder.code(mpq_class(middle + error));
+  return low == high ? std::optional(low) : std::nullopt;
 }
 
 int64_t tally::eval::roundFunction(const RealFunction &function,
@@ -63,10 +65,11 @@ int64_t tally::eval::roundFunction(const RealFunction &function,
     return rounder.code(function.rational(x));
   BigFloat input(kInputPrecision);
   mpfr_set_q(input, x.get_mpq_t(), MPFR_RNDN);
-  bool decided = false;
   for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
-    int64_t code = roundAt(function, input, rounder, grid, precision, decided);
-    if (decided)
-      return code;
+    assert(precision < 1 << 20 && "an exact value is not said to be exact");
+    SplitReal value(precision);
+    function.approximate(value, input);
+    if (auto code = decide(value, rounder, grid))
+      return *code;
   }
 }

@@ -8,20 +8,32 @@
 #ifndef TALLY_EVAL_REALFUNCTION_H
 #define TALLY_EVAL_REALFUNCTION_H
 
+#include "tally/eval/BigFloat.h"
 #include "tally/eval/ExactRounding.h"
 
 #include <functional>
-#include <mpfr.h>
 
 namespace tally::eval {
 
+/// f(x) = head + tail: an exact rational plus a number of MPFR.
+struct SplitReal {
+  SplitReal(mpfr_prec_t precision) : tail(precision) {}
+  mpq_class head;
+  BigFloat tail;
+  /// Whether the tail is exact too, else its relative error is below
+  /// 2^(10 - its precision).
+  bool exact = false;
+};
+
 /// A real function of one real, for quantized tensors. Exactly one member is
-/// set. `rational` is exact. `approximate` computes f(x) into `result` with a
-/// relative error below 2^(10 - precision of result); it may set infinities
-/// (they saturate) and NaN (no real value: becomes the code of 0).
+/// set. `rational` is exact. `approximate` may choose as head what f comes so
+/// close to that no precision would tell the two apart, such as 1 for
+/// sigmoid(1000); of a tail below 2^-2000 only the sign matters. It may set
+/// infinities (they saturate) and NaN (no real value: becomes the code of 0).
+/// Where f(x) is a dyadic rational, as sigmoid(0) is, it must say `exact`.
 struct RealFunction {
   std::function<mpq_class(const mpq_class &x)> rational;
-  std::function<void(mpfr_ptr result, mpfr_srcptr x)> approximate;
+  std::function<void(SplitReal &result, mpfr_srcptr x)> approximate;
 
   explicit operator bool() const { return rational || approximate; }
 };

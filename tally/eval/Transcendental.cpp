@@ -1,198 +1,288 @@
 //===- Transcendental.cpp - real functions with a bounded error -----------===//
 //
 // Each function is composed of MPFR's correctly rounded ones in a form without
-// cancellation, at `kGuard` more bits than the result has, plus the bits that
-// the composition loses: e^y turns an error of y into |y| times that relative
-// error, so as many bits as y has before its binary point.
+// cancellation, at kGuard more bits than the result has. An argument y of an
+// exponential carries its own relative error times |y| into the result, so
+// exponentials are only computed for |y| < 2^16: that loses 16 bits, and
+// beyond, a positive result is infinite and a negative one nothing but a sign.
 //
-// Example: sigmoid(x) = 1 / (1 + e^-x) has one argument without error, so
-// every step adds one rounding at precision + 32: far below 2^(10 - precision).
+// A function with an asymptote is split into that and the distance from it:
+// sigmoid(x) = 1 - 1 / (1 + e^x) for x > 1.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/eval/BigFloat.h"
 #include "tally/eval/RealFunction.h"
 
 using namespace tally::eval;
 
-static constexpr mpfr_prec_t kGuard = 32;
+static constexpr mpfr_prec_t kGuard = 40;
+static constexpr long kExponentLimit = 1 << 16;
 
-/// MPFR's own function.
+static mpfr_prec_t workPrecision(const SplitReal &result) {
+  return mpfr_get_prec((mpfr_srcptr)result.tail) + kGuard;
+}
+
+/// One of MPFR's own functions. Their ternary value tells an exact result.
 static RealFunction direct(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t)) {
-  return {nullptr, [function](mpfr_ptr result, mpfr_srcptr x) {
-            function(result, x, MPFR_RNDN);
+  return {nullptr, [function](SplitReal &result, mpfr_srcptr x) {
+            result.exact = function(result.tail, x, MPFR_RNDN) == 0;
           }};
 }
 
-static mpfr_prec_t workPrecision(mpfr_srcptr result) {
-  return mpfr_get_prec(result) + kGuard;
+/// The exact value of an input.
+static mpq_class rational(mpfr_srcptr x) {
+  mpq_class value;
+  mpfr_get_q(value.get_mpq_t(), x);
+  return value;
 }
 
-/// x * factor without rounding: a float has 24 bits.
-static void multiplyExactly(mpfr_ptr result, mpfr_srcptr x, float factor) {
-  mpfr_set_prec(result, mpfr_get_prec(x) + 24);
-  mpfr_mul_d(result, x, factor, MPFR_RNDN);
+/// result := the exact value, nothing left to approximate.
+static void setExactly(SplitReal &result, const mpq_class &value) {
+  result.head = value;
+  mpfr_set_zero(result.tail, +1);
+  result.exact = true;
 }
 
-/// result = 1 / (1 + e^-x)
-static void sigmoid(mpfr_ptr result, mpfr_srcptr x) {
-  BigFloat negated(mpfr_get_prec(x)), power(workPrecision(result));
-  mpfr_neg(negated, x, MPFR_RNDN);
-  mpfr_exp(power, negated, MPFR_RNDN);
-  mpfr_add_ui(power, power, 1, MPFR_RNDN);
-  mpfr_ui_div(result, 1, power, MPFR_RNDN);
+/// result = e^y, for an argument that may carry an error (see above).
+static void boundedExp(mpfr_ptr result, mpfr_srcptr y) {
+  if (mpfr_cmp_si(y, kExponentLimit) > 0)
+    mpfr_set_inf(result, +1);
+  else if (mpfr_cmp_si(y, -kExponentLimit) < 0)
+    mpfr_set_si_2exp(result, 1, -kExponentLimit, MPFR_RNDN);
+  else
+    mpfr_exp(result, y, MPFR_RNDN);
 }
 
-RealFunction tally::eval::sigmoidFunction() { return {nullptr, sigmoid}; }
-RealFunction tally::eval::tanhFunction() { return direct(mpfr_tanh); }
-RealFunction tally::eval::erfFunction() { return direct(mpfr_erf); }
+/// result = 1 / (1 + e^|y|), the smaller one of sigmoid(y) and sigmoid(-y).
+static void smallSigmoid(mpfr_ptr result, mpfr_srcptr y) {
+  BigFloat negative(mpfr_get_prec(y)), power(mpfr_get_prec(result));
+  mpfr_abs(negative, y, MPFR_RNDN);
+  mpfr_neg(negative, negative, MPFR_RNDN);
+  boundedExp(power, negative); // e^-|y| / (1 + e^-|y|)
+  mpfr_add_ui(result, power, 1, MPFR_RNDN);
+  mpfr_div(result, power, result, MPFR_RNDN);
+}
+
+RealFunction tally::eval::erfFunction() {
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            if (mpfr_cmpabs_ui(x, 1) < 0) {
+              result.exact = mpfr_erf(result.tail, x, MPFR_RNDN) == 0;
+              return;
+            }
+            // sign(x) (1 - erfc |x|); erfc(200) < 2^-57000.
+            int sign = mpfr_sgn(x);
+            result.head = sign;
+            BigFloat magnitude(mpfr_get_prec(x));
+            mpfr_abs(magnitude, x, MPFR_RNDN);
+            if (mpfr_cmp_ui(magnitude, 200) > 0)
+              mpfr_set_ui(magnitude, 200, MPFR_RNDN);
+            mpfr_erfc(result.tail, magnitude, MPFR_RNDN);
+            mpfr_mul_si(result.tail, result.tail, -sign, MPFR_RNDN);
+          }};
+}
+
 RealFunction tally::eval::expFunction() { return direct(mpfr_exp); }
 RealFunction tally::eval::sinFunction() { return direct(mpfr_sin); }
 RealFunction tally::eval::cosFunction() { return direct(mpfr_cos); }
 RealFunction tally::eval::sqrtFunction() { return direct(mpfr_sqrt); }
 
 RealFunction tally::eval::logFunction() {
-  return {nullptr, [](mpfr_ptr result, mpfr_srcptr x) {
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
             if (mpfr_sgn(x) > 0)
-              mpfr_log(result, x, MPFR_RNDN);
+              result.exact = mpfr_log(result.tail, x, MPFR_RNDN) == 0;
             else
-              mpfr_set_inf(result, -1);
+              mpfr_set_inf(result.tail, -1);
           }};
 }
 
 RealFunction tally::eval::reciprocalFunction() {
-  return {nullptr, [](mpfr_ptr result, mpfr_srcptr x) {
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
             if (mpfr_zero_p(x))
-              mpfr_set_inf(result, +1);
+              mpfr_set_inf(result.tail, +1);
             else
-              mpfr_ui_div(result, 1, x, MPFR_RNDN);
+              result.exact = mpfr_ui_div(result.tail, 1, x, MPFR_RNDN) == 0;
           }};
 }
 
 RealFunction tally::eval::powFunction(float exponent) {
-  return {nullptr, [exponent](mpfr_ptr result, mpfr_srcptr x) {
+  return {nullptr, [exponent](SplitReal &result, mpfr_srcptr x) {
             BigFloat y(24);
             mpfr_set_d(y, exponent, MPFR_RNDN);
             if (mpfr_zero_p(x) && exponent < 0)
-              mpfr_set_inf(result, +1);
+              mpfr_set_inf(result.tail, +1);
             else
-              mpfr_pow(result, x, y, MPFR_RNDN);
+              result.exact = mpfr_pow(result.tail, x, y, MPFR_RNDN) == 0;
           }};
 }
 
-/// x sigmoid(alpha x)
-RealFunction tally::eval::swishFunction(float alpha) {
-  return {nullptr, [alpha](mpfr_ptr result, mpfr_srcptr x) {
-            BigFloat scaled(2), factor(workPrecision(result));
-            multiplyExactly(scaled, x, alpha);
-            sigmoid(factor, scaled);
-            mpfr_mul(result, x, factor, MPFR_RNDN);
+RealFunction tally::eval::sigmoidFunction() {
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            if (mpfr_zero_p(x))
+              return setExactly(result, mpq_class(1, 2));
+            BigFloat small(workPrecision(result));
+            smallSigmoid(small, x);
+            bool nearOne = mpfr_sgn(x) > 0;
+            result.head = nearOne ? 1 : 0;
+            mpfr_mul_si(result.tail, small, nearOne ? -1 : 1, MPFR_RNDN);
           }};
 }
 
-/// x/2 (1 + erf(x / sqrt 2)) = x/2 erfc(-x / sqrt 2), which keeps its relative
-/// precision where erf is near -1. erfc(t) loses 2 t^2.
-RealFunction tally::eval::geluErfFunction() {
-  return {nullptr, [](mpfr_ptr result, mpfr_srcptr x) {
-            if (mpfr_cmp_si(x, -64) < 0) { // below 2^-2900
-              mpfr_set_zero(result, -1);
+/// Beyond 1: sign(x) (1 - 2 / (1 + e^2|x|)).
+RealFunction tally::eval::tanhFunction() {
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            if (mpfr_cmpabs_ui(x, 1) < 0) {
+              result.exact = mpfr_tanh(result.tail, x, MPFR_RNDN) == 0;
               return;
             }
-            mpfr_prec_t work = workPrecision(result) + 2 * integerBits(x);
-            BigFloat argument(work), factor(work);
-            mpfr_sqrt_ui(argument, 2, MPFR_RNDN);
-            mpfr_div(argument, x, argument, MPFR_RNDN);
-            mpfr_neg(argument, argument, MPFR_RNDN);
-            mpfr_erfc(factor, argument, MPFR_RNDN);
-            mpfr_mul(factor, factor, x, MPFR_RNDN);
-            mpfr_div_2ui(result, factor, 1, MPFR_RNDN);
+            BigFloat twice(mpfr_get_prec(x)), small(workPrecision(result));
+            mpfr_mul_2ui(twice, x, 1, MPFR_RNDN);
+            smallSigmoid(small, twice);
+            int sign = mpfr_sgn(x);
+            result.head = sign;
+            mpfr_mul_si(result.tail, small, -2 * sign, MPFR_RNDN);
+          }};
+}
+
+/// result = x sigmoid(y).
+static void timesSigmoid(SplitReal &result, mpfr_srcptr x, mpfr_srcptr y) {
+  if (mpfr_zero_p(y))
+    return setExactly(result, rational(x) / 2);
+  BigFloat small(workPrecision(result));
+  smallSigmoid(small, y);
+  mpfr_mul(result.tail, x, small, MPFR_RNDN);
+  if (mpfr_sgn(y) > 0) { // x - x sigmoid(-y)
+    result.head = rational(x);
+    mpfr_neg(result.tail, result.tail, MPFR_RNDN);
+  }
+}
+
+RealFunction tally::eval::swishFunction(float alpha) {
+  return {nullptr, [alpha](SplitReal &result, mpfr_srcptr x) {
+            BigFloat y(mpfr_get_prec(x) + 24); // exact
+            mpfr_mul_d(y, x, alpha, MPFR_RNDN);
+            timesSigmoid(result, x, y);
           }};
 }
 
 /// x/2 (1 + tanh u) = x sigmoid(2u) with u = sqrt(2/pi) (x + 0.044715 x^3).
 RealFunction tally::eval::geluTanhFunction() {
-  return {nullptr, [](mpfr_ptr result, mpfr_srcptr x) {
-            mpfr_prec_t work = workPrecision(result) + 3 * integerBits(x);
-            BigFloat twiceU(work), root(work), factor(workPrecision(result));
-            mpfr_sqr(twiceU, x, MPFR_RNDN);
-            mpfr_mul_ui(twiceU, twiceU, 44715, MPFR_RNDN);
-            mpfr_div_ui(twiceU, twiceU, 1000000, MPFR_RNDN);
-            mpfr_add_ui(twiceU, twiceU, 1, MPFR_RNDN);
-            mpfr_mul(twiceU, twiceU, x, MPFR_RNDN);
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            BigFloat y(workPrecision(result)), root(workPrecision(result));
+            mpfr_sqr(y, x, MPFR_RNDN);
+            mpfr_mul_ui(y, y, 44715, MPFR_RNDN);
+            mpfr_div_ui(y, y, 1000000, MPFR_RNDN);
+            mpfr_add_ui(y, y, 1, MPFR_RNDN);
+            mpfr_mul(y, y, x, MPFR_RNDN);
             mpfr_const_pi(root, MPFR_RNDN);
             mpfr_ui_div(root, 8, root, MPFR_RNDN); // 2 sqrt(2/pi) = sqrt(8/pi)
             mpfr_sqrt(root, root, MPFR_RNDN);
-            mpfr_mul(twiceU, twiceU, root, MPFR_RNDN);
-            sigmoid(factor, twiceU);
-            mpfr_mul(result, x, factor, MPFR_RNDN);
+            mpfr_mul(y, y, root, MPFR_RNDN);
+            timesSigmoid(result, x, y);
           }};
 }
 
-/// result = factor (e^(x / divisor) - 1)
-static void scaledExpm1(mpfr_ptr result, mpfr_srcptr x, float divisor,
-                        float factor) {
-  mpfr_prec_t work = workPrecision(result);
-  BigFloat bits(2);
-  mpfr_div_d(bits, x, divisor, MPFR_RNDA);
-  BigFloat argument(work + integerBits(bits)), power(work);
-  mpfr_div_d(argument, x, divisor, MPFR_RNDN);
-  mpfr_expm1(power, argument, MPFR_RNDN);
-  mpfr_mul_d(result, power, factor, MPFR_RNDN);
+/// x/2 (1 + erf(x / sqrt 2)): x/2 erfc(-x / sqrt 2) below zero, and above it
+/// x - x/2 erfc(x / sqrt 2). erfc(t) turns a relative error of t into 2 t^2
+/// times that; erfc(200) < 2^-57000.
+RealFunction tally::eval::geluErfFunction() {
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            BigFloat t(workPrecision(result)), small(workPrecision(result));
+            mpfr_sqrt_ui(t, 2, MPFR_RNDN);
+            mpfr_div(t, x, t, MPFR_RNDN);
+            mpfr_abs(t, t, MPFR_RNDN);
+            if (mpfr_cmp_ui(t, 200) > 0)
+              mpfr_set_ui(t, 200, MPFR_RNDN);
+            mpfr_erfc(small, t, MPFR_RNDN);
+            mpfr_mul(small, small, x, MPFR_RNDN);
+            mpfr_div_2ui(result.tail, small, 1, MPFR_RNDN);
+            if (mpfr_sgn(x) <= 0)
+              return;
+            result.head = rational(x);
+            mpfr_neg(result.tail, result.tail, MPFR_RNDN);
+          }};
+}
+
+/// result = scale (e^(x / divisor) - 1): near the asymptote -scale split.
+static void scaledExpm1(SplitReal &result, mpfr_srcptr x, float divisor,
+                        const mpq_class &scale) {
+  BigFloat y(workPrecision(result)), power(workPrecision(result));
+  mpfr_div_d(y, x, divisor, MPFR_RNDN);
+  if (mpfr_cmp_si(y, -1) < 0) {
+    boundedExp(power, y);
+    result.head = -scale;
+  } else if (mpfr_cmp_si(y, kExponentLimit) > 0) {
+    mpfr_set_inf(power, +1);
+  } else {
+    mpfr_expm1(power, y, MPFR_RNDN);
+  }
+  mpfr_mul_q(result.tail, power, scale.get_mpq_t(), MPFR_RNDN);
 }
 
 RealFunction tally::eval::eluFunction(float alpha) {
-  return {nullptr, [alpha](mpfr_ptr result, mpfr_srcptr x) {
-            if (mpfr_sgn(x) >= 0)
-              mpfr_set(result, x, MPFR_RNDN);
-            else
-              scaledExpm1(result, x, 1, alpha);
+  return {nullptr, [alpha](SplitReal &result, mpfr_srcptr x) {
+            if (mpfr_sgn(x) >= 0 || alpha == 0)
+              return setExactly(result,
+                                mpfr_sgn(x) > 0 ? rational(x) : mpq_class(0));
+            scaledExpm1(result, x, 1, exact(alpha));
           }};
 }
 
 RealFunction tally::eval::seluFunction(float alpha, float gamma) {
-  return {nullptr, [alpha, gamma](mpfr_ptr result, mpfr_srcptr x) {
-            BigFloat inner(workPrecision(result));
+  return {nullptr, [alpha, gamma](SplitReal &result, mpfr_srcptr x) {
+            mpq_class scale = exact(alpha) * exact(gamma);
             if (mpfr_sgn(x) > 0)
-              mpfr_set(inner, x, MPFR_RNDN);
-            else
-              scaledExpm1(inner, x, 1, alpha);
-            mpfr_mul_d(result, inner, gamma, MPFR_RNDN);
+              return setExactly(result, rational(x) * exact(gamma));
+            if (mpfr_zero_p(x) || scale == 0)
+              return setExactly(result, 0);
+            scaledExpm1(result, x, 1, scale);
           }};
 }
 
 RealFunction tally::eval::celuFunction(float alpha) {
-  return {nullptr, [alpha](mpfr_ptr result, mpfr_srcptr x) {
+  return {nullptr, [alpha](SplitReal &result, mpfr_srcptr x) {
             if (mpfr_sgn(x) >= 0)
-              mpfr_set(result, x, MPFR_RNDN);
-            else
-              scaledExpm1(result, x, alpha, alpha);
+              return setExactly(result, rational(x));
+            scaledExpm1(result, x, alpha, exact(alpha));
           }};
 }
 
 /// log(1 + e^x) = max(x, 0) + log1p(e^-|x|)
 RealFunction tally::eval::softplusFunction() {
-  return {nullptr, [](mpfr_ptr result, mpfr_srcptr x) {
-            BigFloat negated(mpfr_get_prec(x)), rest(workPrecision(result));
-            mpfr_abs(negated, x, MPFR_RNDN);
-            mpfr_neg(negated, negated, MPFR_RNDN);
-            mpfr_exp(rest, negated, MPFR_RNDN);
-            mpfr_log1p(rest, rest, MPFR_RNDN);
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            BigFloat negative(mpfr_get_prec(x)), power(workPrecision(result));
+            mpfr_abs(negative, x, MPFR_RNDN);
+            mpfr_neg(negative, negative, MPFR_RNDN);
+            boundedExp(power, negative);
+            mpfr_log1p(result.tail, power, MPFR_RNDN);
             if (mpfr_sgn(x) > 0)
-              mpfr_add(rest, rest, x, MPFR_RNDN);
-            mpfr_set(result, rest, MPFR_RNDN);
+              result.head = rational(x);
           }};
 }
 
-/// x tanh(log(1 + e^x)) = x / (1 + 2 / n) with n = e^x (e^x + 2).
+/// x tanh(log(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2), and above zero
+/// x - 2x / (n + 2) = x - 2x m^2 / (1 + 2m + 2m^2) with m = e^-x.
 RealFunction tally::eval::mishFunction() {
-  return {nullptr, [](mpfr_ptr result, mpfr_srcptr x) {
-            mpfr_prec_t work = workPrecision(result);
-            BigFloat power(work), n(work);
-            mpfr_exp(power, x, MPFR_RNDN);
-            mpfr_add_ui(n, power, 2, MPFR_RNDN);
-            mpfr_mul(n, n, power, MPFR_RNDN);
-            mpfr_ui_div(n, 2, n, MPFR_RNDN);
-            mpfr_add_ui(n, n, 1, MPFR_RNDN);
-            mpfr_div(result, x, n, MPFR_RNDN);
+  return {nullptr, [](SplitReal &result, mpfr_srcptr x) {
+            if (mpfr_zero_p(x))
+              return setExactly(result, 0);
+            BigFloat negative(mpfr_get_prec(x)), power(workPrecision(result));
+            BigFloat top(workPrecision(result)), bottom(workPrecision(result));
+            mpfr_abs(negative, x, MPFR_RNDN);
+            mpfr_neg(negative, negative, MPFR_RNDN);
+            boundedExp(power, negative);
+            mpfr_add_ui(top, power, 2, MPFR_RNDN); // e + 2
+            mpfr_mul(top, top, power, MPFR_RNDN);  // n below zero
+            if (mpfr_sgn(x) < 0) {
+              mpfr_add_ui(bottom, top, 2, MPFR_RNDN);
+            } else {
+              result.head = rational(x);
+              mpfr_sqr(bottom, power, MPFR_RNDN);
+              mpfr_add(bottom, bottom, top, MPFR_RNDN); // 2m + 2m^2
+              mpfr_add_ui(bottom, bottom, 1, MPFR_RNDN);
+              mpfr_sqr(top, power, MPFR_RNDN);
+              mpfr_mul_si(top, top, -2, MPFR_RNDN);
+            }
+            mpfr_div(top, top, bottom, MPFR_RNDN);
+            mpfr_mul(result.tail, top, x, MPFR_RNDN);
           }};
 }

@@ -6,30 +6,33 @@
 using namespace mlir;
 using namespace tally::nn;
 
-static int64_t elements(Value value) {
-  return tensorType(value).getNumElements();
+/// Terms of every output of a convolution: its weight's elements per output
+/// channel.
+static int64_t windowTerms(RankedTensorType weight, int64_t outputAxis) {
+  int64_t outputs = weight.getDimSize(outputAxis);
+  return outputs ? weight.getNumElements() / outputs : 0;
 }
 
-/// Every output sees one term per weight of its channel.
-static int64_t perOutput(Value result, Value weight) {
-  int64_t channels = shapeOf(weight)[0];
-  return channels ? elements(result) * (elements(weight) / channels) : 0;
+/// Products of matrices have as many terms as the left operand has columns.
+static int64_t columns(Value matrix) {
+  return tensorType(matrix).getShape().back();
 }
 
 std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
+  int64_t outputs =
+      cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
   if (auto conv = dyn_cast<ConvOp>(op))
-    return perOutput(conv.getResult(), conv.getWeight());
+    return outputs * windowTerms(conv.getWeight().getType(), 0);
   if (auto conv = dyn_cast<ConvIntegerOp>(op))
-    return perOutput(conv.getResult(), conv.getWeight());
-  // Every input element meets every weight of its channel.
+    return outputs * windowTerms(conv.getWeight().getType(), 0);
+  // Every input element meets each tap of its group's outputs once.
   if (auto conv = dyn_cast<ConvTransposeOp>(op))
-    return perOutput(conv.getInput(), conv.getWeight());
+    return conv.getInput().getType().getNumElements() *
+           windowTerms(conv.getWeight().getType(), 0);
   if (auto gemm = dyn_cast<GemmOp>(op))
-    return elements(gemm.getResult()) *
-           shapeOf(gemm.getA())[gemm.getTransA() ? 0 : 1];
-  if (auto product = dyn_cast<MatMulOp>(op))
-    return elements(product.getResult()) * shapeOf(product.getA()).back();
-  if (auto product = dyn_cast<MatMulIntegerOp>(op))
-    return elements(product.getResult()) * shapeOf(product.getA()).back();
+    return outputs *
+           gemm.getA().getType().getDimSize(gemm.getTransA() ? 0 : 1);
+  if (isa<MatMulOp, MatMulIntegerOp>(op))
+    return outputs * columns(op->getOperand(0));
   return std::nullopt;
 }

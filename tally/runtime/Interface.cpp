@@ -84,6 +84,7 @@ static void writeMembers(json::OStream &os, const Interface &interface) {
   os.attribute("arena_bytes", interface.arenaBytes);
   os.attribute("arena_alignment", interface.arenaAlignment);
   os.attribute("static_arena", interface.staticArena);
+  os.attribute("self_test_bytes", interface.selfTestBytes);
   os.attribute("constant_bytes", interface.constBytes);
   os.attributeArray("stages", [&] {
     for (const StageInterface &stage : interface.stages)
@@ -213,6 +214,7 @@ static bool fromJSON(const json::Value &value, Interface &interface,
          map.map("arena_bytes", interface.arenaBytes) &&
          map.map("arena_alignment", interface.arenaAlignment) &&
          map.map("static_arena", interface.staticArena) &&
+         map.map("self_test_bytes", interface.selfTestBytes) &&
          map.map("constant_bytes", interface.constBytes) &&
          map.map("stages", interface.stages) && map.map("peak", interface.peak);
 }

@@ -62,6 +62,7 @@ struct Interface {
   int64_t arenaAlignment = 64; ///< of the arena pointer
   int64_t constBytes = 0;
   bool staticArena = false;
+  int64_t selfTestBytes = 0; ///< workspace of the self-test; 0: there is none
   std::vector<StageInterface> stages;
   std::vector<PeakTensor> peak; ///< largest first
   bool operator==(const Interface &) const = default;

@@ -71,3 +71,20 @@ Result<Program> runtime::jitProgram(std::string_view object,
   return Program(std::move(interface), function,
                  std::shared_ptr<LLJIT>(std::move(*jit)));
 }
+
+Result<Program> runtime::loadProgram(const std::string &path) {
+  auto artifact = readArtifact(path);
+  if (!artifact)
+    return artifact.takeError();
+  if (artifact->form == ArtifactForm::SharedLibrary)
+    return loadLibrary(*artifact);
+  auto elf = artifact->elf();
+  auto program =
+      jitProgram({reinterpret_cast<const char *>(elf.data()), elf.size()},
+                 artifact->interface);
+  if (program)
+    return program;
+  tally::Diagnostic failure = program.takeError();
+  failure.file = path;
+  return failure;
+}

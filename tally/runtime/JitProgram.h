@@ -12,6 +12,10 @@ namespace tally::runtime {
 /// the linker refuses, and a missing SYMBOL_run, is RUN-5 (Model).
 Result<Program> jitProgram(std::string_view object, Interface interface);
 
+/// Loads the artifact at `path`: a shared library by the system's loader, an
+/// object or archive by the linker above.
+Result<Program> loadProgram(const std::string &path);
+
 } // namespace tally::runtime
 
 #endif // TALLY_RUNTIME_JITPROGRAM_H

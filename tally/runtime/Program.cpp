@@ -86,6 +86,14 @@ static Status checkTensor(const TensorInterface &wanted,
                     "' has another type or shape");
 }
 
+Status Context::run(const void *const *inputs, void *const *outputs) {
+  // A program wants lists even when they are empty.
+  static const void *const none[1] = {};
+  static void *const nowhere[1] = {};
+  return program.run(inputs ? inputs : none, outputs ? outputs : nowhere,
+                     arena.get());
+}
+
 Result<std::vector<eval::Tensor>>
 Context::run(const std::vector<eval::Tensor> &inputs) {
   const Interface &about = interface();

@@ -58,9 +58,8 @@ public:
   static Result<Context> create(Program program);
 
   const Interface &interface() const { return program.interface(); }
-  Status run(const void *const *inputs, void *const *outputs) {
-    return program.run(inputs, outputs, arena.get());
-  }
+  /// One run; lists of no tensors may be null.
+  Status run(const void *const *inputs, void *const *outputs);
   /// Checks the inputs (RUN-7) and allocates the outputs.
   Result<std::vector<eval::Tensor>>
   run(const std::vector<eval::Tensor> &inputs);

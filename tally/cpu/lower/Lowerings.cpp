@@ -3,13 +3,21 @@
 #include "tally/cpu/lower/Lowerings.h"
 
 void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
+  registerBinaryLowerings(context);
+  registerCastLowering(context);
   registerConvLowering(context);
-  registerElementwiseLowerings(context);
   registerGemmLowering(context);
+  registerIndexingLowerings(context);
+  registerLogicLowerings(context);
   registerMatMulLowerings(context);
+  registerMovementLowerings(context);
   registerNormalizationLowerings(context);
   registerPoolLowerings(context);
+  registerPositionLowerings(context);
+  registerPowLowering(context);
   registerQuantizationLowerings(context);
   registerReductionLowerings(context);
+  registerResizeLowering(context);
   registerRuntimeQuantizationLowerings(context);
+  registerUnaryLowerings(context);
 }

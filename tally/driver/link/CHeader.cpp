@@ -83,6 +83,7 @@ private:
   void writeTensors(const std::vector<NamedTensor> &tensors, const char *role);
   void writeTensor(const NamedTensor &named, size_t index);
   void writeRun();
+  void writeSelfTest();
   void writeCall();
 
   const Interface &interface;
@@ -194,6 +195,17 @@ void HeaderWriter::writeTensors(const std::vector<NamedTensor> &tensors,
     writeTensor(tensors[i], i);
 }
 
+void HeaderWriter::writeSelfTest() {
+  if (interface.selfTestBytes == 0)
+    return;
+  os << "/* Runs made-up inputs and compares with what the exact evaluator "
+        "gave.\n   0: this machine gives the same bits; 1: the workspace is "
+        "NULL or not aligned\n   to 64; 2: this processor lacks what the code "
+        "needs; 3: they differ. */\n"
+     << "#define " << prefix << "_SELFTEST_BYTES " << interface.selfTestBytes
+     << "\nint32_t " << interface.symbol << "_selftest(void *workspace);\n\n";
+}
+
 void HeaderWriter::writeRun() {
   os << "/* One run. Tensors are dense and row-major, in the order of their\n"
         "   indices above. The arena is aligned memory of the caller's, "
@@ -248,6 +260,7 @@ void HeaderWriter::write() {
   writeTensors(inputs, "INPUT");
   writeTensors(outputs, "OUTPUT");
   writeRun();
+  writeSelfTest();
   writeCall();
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
 }

@@ -66,13 +66,14 @@ TEST(SharedLibrary, RunsAfterBeingLoaded) {
   EXPECT_EQ(runDoubler(*program), kDoubled);
 }
 
-TEST(SharedLibrary, ExportsOnlyTheModelsOwnNames) {
+TEST(SharedLibrary, ExportsOnlyWhatCallersUse) {
   TestFolder folder;
   ASSERT_TRUE(writeFileAtomically(folder.path("d.so"), library()));
   void *handle = dlopen(folder.path("d.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(handle) << dlerror();
   EXPECT_TRUE(dlsym(handle, "doubler_run"));
   EXPECT_TRUE(dlsym(handle, "doubler_interface"));
+  EXPECT_FALSE(dlsym(handle, "doubler_helper"));
   EXPECT_FALSE(dlsym(handle, "other_run"));
   dlclose(handle);
 }

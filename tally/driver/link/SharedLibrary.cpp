@@ -25,7 +25,8 @@ static tally::Diagnostic failed(FailureKind kind, std::string rule,
 
 /// Everything not exported is local to the library.
 static std::string versionScript(const std::string &symbol) {
-  return "{ global: " + symbol + "_*; local: *; };\n";
+  return "{ global: " + symbol + "_run; " + symbol + "_interface; " + symbol +
+         "_selftest; local: *; };\n";
 }
 
 static Status runLinker(const std::string &folder, const std::string &soname) {
@@ -33,8 +34,8 @@ static Status runLinker(const std::string &folder, const std::string &soname) {
               object = folder + "/object", library = folder + "/library";
   const char *arguments[] = {
       "ld.lld", "-shared", "-m", "elf_x86_64", "-soname", soname.c_str(), "-z",
-      "relro", "-z", "now", "-z", "noexecstack", "--strip-all", "--gc-sections",
-      "--hash-style=gnu",
+      "relro", "-z", "now", "-z", "noexecstack", "--undefined-version",
+      "--strip-all", "--gc-sections", "--hash-style=gnu",
       // Filled by sealSharedLibrary.
       "--build-id=0x0000000000000000", "--threads=1", script.c_str(), "-o",
       library.c_str(), object.c_str()};

@@ -26,8 +26,8 @@ static Status dropout(NodeImport &node) {
   if (node.node.hasOutput(1)) {
     bool isBool = node.node.opset >= 10;
     eval::Tensor one;
-    one.element = isBool ? eval::Element::Bool
-                         : *elementOf(elementType(node.operand(0)));
+    one.element =
+        isBool ? eval::Element::Bool : *elementOf(elementType(node.operand(0)));
     one.allocate();
     if (isBool)
       eval::storeInt(one, 0, 1);
@@ -110,6 +110,15 @@ static Status noBlocks(const NodeImport &node, Value input, int64_t size) {
                           " has no blocks of size " + std::to_string(size));
 }
 
+/// Whether the block's place comes before the channel, mode DCR.
+static Result<bool> isDepthFirst(const NodeImport &node) {
+  std::string mode = node.stringAttr("mode", "DCR");
+  if (mode == "DCR" || mode == "CRD")
+    return mode == "DCR";
+  return node.failure(FailureKind::Model, "IMP-6",
+                      "mode '" + mode + "' is unknown");
+}
+
 /// Channels are (b, b, C) in mode DCR and (C, b, b) in mode CRD; the blocks
 /// become rows and columns.
 static Status depthToSpace(NodeImport &node) {
@@ -119,27 +128,26 @@ static Status depthToSpace(NodeImport &node) {
   if (in.size() != 4 || size < 1 || size > 1 << 15 || in[1] % (size * size))
     return noBlocks(node, input, size);
   int64_t channels = in[1] / (size * size);
-  std::string mode = node.stringAttr("mode", "DCR");
-  if (mode != "DCR" && mode != "CRD")
-    return node.failure(FailureKind::Model, "IMP-6",
-                        "mode '" + mode + "' is unknown");
-  bool isDcr = mode == "DCR";
-  auto blocks = isDcr ? std::vector{in[0], size, size, channels, in[2], in[3]}
-                      : std::vector{in[0], channels, size, size, in[2], in[3]};
+  auto isDcr = isDepthFirst(node);
+  if (!isDcr)
+    return isDcr.takeError();
+  auto blocks = *isDcr ? std::vector{in[0], size, size, channels, in[2], in[3]}
+                       : std::vector{in[0], channels, size, size, in[2], in[3]};
   // To [N, C, H, b, W, b].
   std::vector<int64_t> order = {0, 3, 4, 1, 5, 2};
-  if (!isDcr)
+  if (!*isDcr)
     order = {0, 1, 4, 2, 5, 3};
   auto result = reshaped(node, input, blocks);
   if (result)
     result = transposed(node, *result, order);
   if (result)
-    result = reshaped(node, *result,
-                      {in[0], channels, in[2] * size, in[3] * size});
+    result =
+        reshaped(node, *result, {in[0], channels, in[2] * size, in[3] * size});
   return node.bind(std::move(result));
 }
 
-/// [N, C, H, b, W, b] to channels (b, b, C).
+/// Rows and columns of blocks become channels: (b, b, C) in mode DCR, (C, b, b)
+/// in mode CRD (an attribute of newer operator sets).
 static Status spaceToDepth(NodeImport &node) {
   Value input = node.operand(0);
   ArrayRef<int64_t> in = shapeOf(input);
@@ -147,11 +155,18 @@ static Status spaceToDepth(NodeImport &node) {
   if (in.size() != 4 || size < 1 || size > 1 << 15 || in[2] % size ||
       in[3] % size)
     return noBlocks(node, input, size);
+  auto isDcr = isDepthFirst(node);
+  if (!isDcr)
+    return isDcr.takeError();
   int64_t rows = in[2] / size, columns = in[3] / size;
+  // From [N, C, H, b, W, b].
+  std::vector<int64_t> order = {0, 3, 5, 1, 2, 4};
+  if (!*isDcr)
+    order = {0, 1, 3, 5, 2, 4};
   auto result =
       reshaped(node, input, {in[0], in[1], rows, size, columns, size});
   if (result)
-    result = transposed(node, *result, {0, 3, 5, 1, 2, 4});
+    result = transposed(node, *result, order);
   if (result)
     result =
         reshaped(node, *result, {in[0], in[1] * size * size, rows, columns});

@@ -3,6 +3,8 @@
 #include "tally/graph/import/NodeImport.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/ModelTensor.h"
+#include "tally/graph/import/SupportedOperators.h"
+#include "tally/ops/Folding.h"
 #include "tally/support/CheckedMath.h"
 
 #include <cmath>
@@ -304,29 +306,18 @@ static Value foldConstant(NodeImport &node, Value value) {
       op->getNumResults() != 1 || quantizedElement(type) ||
       type.getNumElements() > kFoldElements)
     return value;
-  std::vector<eval::Tensor> tensors;
-  auto operands = cast<Operator>(op).positionalOperands();
-  tensors.reserve(operands.size());
-  eval::Request request;
-  for (Value operand : operands) {
-    auto constant =
-        operand ? operand.getDefiningOp<ConstantOp>() : ConstantOp();
-    if (operand && !constant)
-      return value;
-    if (constant)
-      tensors.push_back(hostTensor(constant.getValue(), constant.getType()));
-    request.inputs.push_back(constant ? &tensors.back() : nullptr);
-  }
-  request.results.push_back(describe(type));
-  request.out().allocate();
-  if (!cast<Operator>(op).evaluate(request))
+  auto result = evaluateConstant(op);
+  if (!result)
     return value;
-  Value folded = node.makeConstant(request.out(), type.getElementType());
+  Value folded = node.makeConstant(*result, type.getElementType());
   op->erase();
   return folded;
 }
 
-Value NodeImport::fold(Value value) { return foldConstant(*this, value); }
+Value NodeImport::fold(Value value) {
+  hasMoved |= isa_and_nonnull<Movement>(value.getDefiningOp());
+  return foldConstant(*this, value);
+}
 
 Status NodeImport::bind(size_t i, Value value) {
   if (!node.hasOutput(i))
@@ -354,7 +345,7 @@ void NodeImport::markNarrow(size_t i, Value value) {
   std::optional<model::ElementType> type;
   if (auto quantized = quantizedElement(value.getType()))
     type = narrowType(quantized);
-  bool moves = isa_and_nonnull<Movement>(value.getDefiningOp()) ||
+  bool moves = hasMoved || isa_and_nonnull<Movement>(value.getDefiningOp()) ||
                value == rawOperand(0);
   if (moves && hasInput(0)) {
     auto source = imported.narrow.find(node.inputs[0]);
@@ -375,17 +366,36 @@ Status NodeImport::bind(Result<Value> value) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-const ImportRow *tally::nn::findImportRow(const model::Node &node) {
-  const ImportRow *best = nullptr;
+/// Every row of every family.
+static void visitRows(llvm::function_ref<void(const ImportRow &)> visit) {
   for (llvm::ArrayRef<ImportRow> rows :
        {arithmeticRows(), convolutionRows(), elementwiseRows(), indexingRows(),
         joiningRows(), movementRows(), normalizationRows(), productRows(),
         qlinearRows(), quantizationRows(), reductionRows(), reshapeRows(),
         resizeRows(), shapeRows(), slicingRows(), windowRows()})
     for (const ImportRow &row : rows)
-      if (node.domain == row.domain && node.opType == row.opType &&
-          node.opset >= row.sinceOpset &&
-          (!best || row.sinceOpset > best->sinceOpset))
-        best = &row;
+      visit(row);
+}
+
+const ImportRow *tally::nn::findImportRow(const model::Node &node) {
+  const ImportRow *best = nullptr;
+  visitRows([&](const ImportRow &row) {
+    if (node.domain == row.domain && node.opType == row.opType &&
+        node.opset >= row.sinceOpset &&
+        (!best || row.sinceOpset > best->sinceOpset))
+      best = &row;
+  });
   return best;
+}
+
+std::vector<SupportedOperator> tally::nn::supportedOperators() {
+  std::vector<SupportedOperator> operators;
+  visitRows([&](const ImportRow &row) {
+    operators.push_back({row.domain, row.opType, row.sinceOpset});
+  });
+  llvm::sort(operators, [](const auto &a, const auto &b) {
+    return std::tuple(a.domain, a.opType, a.sinceOpset) <
+           std::tuple(b.domain, b.opType, b.sinceOpset);
+  });
+  return operators;
 }

@@ -93,8 +93,8 @@ int64_t tally::nn::nearestIndex(NearestRounding rounding, double x,
     up = fraction > 0;
     break;
   }
-  double place = std::clamp(low + (up ? 1 : 0), 0.0,
-                            static_cast<double>(input - 1));
+  double place =
+      std::clamp(low + (up ? 1 : 0), 0.0, static_cast<double>(input - 1));
   return static_cast<int64_t>(place);
 }
 
@@ -110,9 +110,11 @@ static double cubicWeight(double x, double a) {
 
 static double linearWeight(double x) { return std::max(1 - std::fabs(x), 0.0); }
 
-/// Integer weights with the sum 2^23 from real ones.
+/// Integer weights with the sum 2^23 from real ones. Where no tap counts (all
+/// lie outside), the first, the edge, gets all.
 static void appendWeights(const std::vector<double> &real, double sum,
                           std::vector<int64_t> &weights) {
+  sum = sum == 0 ? 1 : sum;
   constexpr int64_t kOne = int64_t(1) << 23;
   size_t first = weights.size();
   int64_t rest = kOne;
@@ -137,8 +139,7 @@ ResizeTaps tally::nn::resizeTaps(const TapKernel &kernel, const ResizedDim &dim,
     double sum = 0;
     for (int64_t tap = base - radius + 1; tap <= base + radius; ++tap) {
       double distance = (static_cast<double>(tap) - x) * shrink;
-      bool counts =
-          !kernel.excludeOutside || (tap >= 0 && tap < dim.input);
+      bool counts = !kernel.excludeOutside || (tap >= 0 && tap < dim.input);
       double weight = kernel.isCubic ? cubicWeight(distance, kernel.cubicA)
                                      : linearWeight(distance);
       real.push_back(counts ? weight : 0);

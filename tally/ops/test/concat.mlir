@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @middle(%a: tensor<2x1x2xi8>, %b: tensor<2x2x2xi8>) -> tensor<2x3x2xi8> attributes {
     inputs = [dense<[[[1, 2]], [[3, 4]]]> : tensor<2x1x2xi8>,

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // [2, 1] to [2, 2, 3]: a new dimension in front, the last one repeated.
 func.func @repeat(%x: tensor<2x1xf32>) -> tensor<2x2x3xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // One row in front, one column behind, -1 in the new places.
 func.func @value(%x: tensor<1x2xf32>, %v: tensor<f32>) -> tensor<2x3xf32> attributes {

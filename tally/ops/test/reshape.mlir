@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @plain(%x: tensor<2x3xi8>) -> tensor<3x1x2xi8> attributes {
     inputs = [dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>],

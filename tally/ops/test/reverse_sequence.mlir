@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Time is dimension 0, batch dimension 1. Column 0 reverses 1 step (nothing
 // changes), column 1 reverses 2, column 2 all 3, column 3 none.

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Reflecting 5 elements by 2 on both sides: (2 1) (0 1 2 3 4) (3 2).
 func.func @reflect(%x: tensor<5xi8>) -> tensor<9xi8> attributes {

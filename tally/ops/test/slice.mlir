@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Rows 2 and 0 (start 2, step -2), columns 1 and 3: x[r, c] = 10r + c.
 func.func @steps(%x: tensor<3x4xi16>) -> tensor<2x2xi16> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // x[a, b, c] = 12a + 4b + c. Result dimension 0 is input dimension 2, so
 // y[i, j, k] = x[j, k, i] = 12j + 4k + i. The permutation is not its own

@@ -22,7 +22,8 @@
 
 namespace tally::rewrite {
 
-/// Rewrites all functions of `module` and removes what became dead.
+/// Rewrites all functions of `module`, evaluates what depends on constants
+/// only (unless that would enlarge them), and removes what became dead.
 /// Post-condition: no Quantize closes a group any more.
 void quantize(mlir::ModuleOp module);
 

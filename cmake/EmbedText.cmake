@@ -1,0 +1,13 @@
+# cmake -DIN=text -DOUT=source.cpp -DNAME=kName -P EmbedText.cmake
+# A C++ source that defines tally::NAME as the text of a file, in pieces that
+# every compiler takes.
+file(READ ${IN} rest)
+set(source "// Generated from ${NAME}'s text.\n#include \"tally/driver/OpsText.h\"\n\nconst char tally::${NAME}[] =\n")
+set(at 0)
+string(LENGTH "${rest}" size)
+while(at LESS size)
+  string(SUBSTRING "${rest}" ${at} 8000 piece)
+  string(APPEND source "R\"__(${piece})__\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE ${OUT} "${source};\n")

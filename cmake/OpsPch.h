@@ -1,0 +1,5 @@
+//===- OpsPch.h - precompiled header of sources on nn operators -*- C++ -*-===//
+
+#include "cmake/MlirPch.h"
+
+#include "tally/ops/Ops.h"

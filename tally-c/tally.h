@@ -1,0 +1,127 @@
+/*===- tally.h - running compiled models from C ---------------------------===*\
+|*
+|* Loads a library that `tally compile` made, asks what it takes and gives, and
+|* runs it. For programs that choose a model at run time; a program that is
+|* linked with its model needs only the header that stands beside it.
+|*
+|* Ownership: what a function named ..._load or ..._create hands out belongs to
+|* the caller, until the matching ..._free. Everything that a TallyTensorInfo
+|* points to belongs to the program and lives as long as it. A context keeps its
+|* program alive: the two may be freed in any order.
+|*
+|* Threads: a program may be used from several threads at once, a context from
+|* one at a time. Give each thread a context of its own.
+|*
+|* Errors: a function that can fail returns a TallyStatus. When that is not
+|* TALLY_OK and `error` is not NULL, *error is a text that says what happened
+|* and what to try; free it with tally_error_free.
+|*
+|* This interface is stable: functions and members are added, never changed.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TALLY_C_TALLY_H
+#define TALLY_C_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TALLY_API __attribute__((visibility("default")))
+
+/** What kind of failure it is; the numbers are the exit statuses of the
+    command. */
+typedef enum TallyStatus {
+  TALLY_OK = 0,
+  TALLY_USAGE = 2,       /**< the call is wrong */
+  TALLY_MODEL = 3,       /**< the file is wrong or damaged */
+  TALLY_UNSUPPORTED = 4, /**< made for another format, machine or processor */
+  TALLY_SYSTEM = 6,      /**< the system refused: a file, memory */
+  TALLY_INTERNAL = 70    /**< a bug in Tally */
+} TallyStatus;
+
+/** Element types. Floats of 16 bits travel as their bits. */
+typedef enum TallyType {
+  TALLY_BOOL = 0, /**< a byte, 0 or 1 */
+  TALLY_INT8 = 1,
+  TALLY_UINT8 = 2,
+  TALLY_INT16 = 3,
+  TALLY_UINT16 = 4,
+  TALLY_INT32 = 5,
+  TALLY_UINT32 = 6,
+  TALLY_INT64 = 7,
+  TALLY_UINT64 = 8,
+  TALLY_FLOAT16 = 9,
+  TALLY_BFLOAT16 = 10,
+  TALLY_FLOAT32 = 11,
+  TALLY_FLOAT64 = 12
+} TallyType;
+
+/** One input or output: dense, row-major, `bytes` long. */
+typedef struct TallyTensorInfo {
+  const char *name; /**< the model's own */
+  TallyType type;
+  size_t rank;
+  const int64_t *shape; /**< `rank` sizes */
+  size_t bytes;
+  /** 0 for plain numbers. Otherwise the elements are codes, and
+      real = scale * (code - zero point) with the scale and zero point at
+      position 0, or at the code's index along `axis`. */
+  size_t grid_count;
+  const float *scales;        /**< `grid_count` of them */
+  const int64_t *zero_points; /**< likewise */
+  int32_t axis;               /**< -1: one grid for the whole tensor */
+} TallyTensorInfo;
+
+typedef struct TallyProgram TallyProgram; /**< loaded code */
+typedef struct TallyContext TallyContext; /**< working memory of one run */
+
+/** "0.1.0". */
+TALLY_API const char *tally_version(void);
+
+/** Loads the shared library, object or archive at `path`. It is refused, and no
+    code of it runs, when it is damaged, or made for another format version,
+    system or processor. */
+TALLY_API TallyStatus tally_program_load(const char *path,
+                                         TallyProgram **program, char **error);
+TALLY_API void tally_program_free(TallyProgram *program); /**< NULL is fine */
+
+TALLY_API size_t tally_input_count(const TallyProgram *program);
+TALLY_API size_t tally_output_count(const TallyProgram *program);
+
+/** Fills `info`; TALLY_USAGE when `index` is not below the count. */
+TALLY_API TallyStatus tally_input_info(const TallyProgram *program,
+                                       size_t index, TallyTensorInfo *info);
+TALLY_API TallyStatus tally_output_info(const TallyProgram *program,
+                                        size_t index, TallyTensorInfo *info);
+
+/** Bytes of working memory of a context, and of constants in the code. */
+TALLY_API size_t tally_arena_bytes(const TallyProgram *program);
+TALLY_API size_t tally_constant_bytes(const TallyProgram *program);
+
+/** The whole interface as JSON text, with a "version". Lives as long as the
+    program. */
+TALLY_API const char *tally_interface_json(const TallyProgram *program);
+
+/** Allocates the working memory of runs. Nothing is allocated after that. */
+TALLY_API TallyStatus tally_context_create(const TallyProgram *program,
+                                           TallyContext **context,
+                                           char **error);
+TALLY_API void tally_context_free(TallyContext *context); /**< NULL is fine */
+
+/** One run. `inputs` and `outputs` are one pointer per tensor, in the order of
+    their indices, each to as many bytes as its info says. */
+TALLY_API TallyStatus tally_run(TallyContext *context,
+                                const void *const *inputs, void *const *outputs,
+                                char **error);
+
+TALLY_API void tally_error_free(char *error); /**< NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_C_TALLY_H */

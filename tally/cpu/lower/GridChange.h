@@ -1,0 +1,31 @@
+//===- GridChange.h - codes moved to another grid ---------------*- C++ -*-===//
+
+#ifndef TALLY_CPU_LOWER_GRIDCHANGE_H
+#define TALLY_CPU_LOWER_GRIDCHANGE_H
+
+#include "tally/cpu/KernelBuilder.h"
+
+namespace tally::cpu {
+
+/// Elements of a tensor as another one wants them: unchanged where both are
+/// plain or have one grid, else by the exact table from code to code.
+class GridChange {
+public:
+  /// Adds the table to the kernel where one is needed. Grids are per tensor.
+  static Result<GridChange>
+  make(KernelBuilder &kernel, const eval::Tensor &from, const eval::Tensor &to);
+
+  Value apply(KernelBuilder &kernel, Value element) const;
+
+private:
+  Value table; ///< null: unchanged
+  int64_t mask = 0;
+};
+
+/// The code of a real number: rounded half to even onto a per-tensor grid,
+/// infinities saturate, NaN gives the smallest code.
+int64_t codeOfReal(float value, const eval::Quantization &grid);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_GRIDCHANGE_H

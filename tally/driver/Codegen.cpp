@@ -1,0 +1,137 @@
+//===- Codegen.cpp - from an imported graph to an object ------------------===//
+
+#include "tally/driver/Codegen.h"
+#include "tally/cpu/SelfTest.h"
+#include "tally/driver/GraphInterface.h"
+#include "tally/driver/tensors/RandomTensor.h"
+#include "tally/eval/Evaluator.h"
+#include "tally/runtime/Artifact.h"
+#include "tally/support/CheckedMath.h"
+#include "tally/support/Progress.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tally;
+using llvm::StringRef;
+
+static constexpr cpu::Tier kTiers[] = {cpu::Tier::Baseline, cpu::Tier::Avx2,
+                                       cpu::Tier::Avx512};
+
+Result<int64_t> tally::parseBytes(const std::string &text) {
+  StringRef number = text;
+  int64_t unit = number.consume_back("K")   ? int64_t(1) << 10
+                 : number.consume_back("M") ? int64_t(1) << 20
+                 : number.consume_back("G") ? int64_t(1) << 30
+                                            : 1;
+  int64_t value = 0;
+  bool parsed = !number.getAsInteger(10, value) && value >= 0;
+  auto bytes = parsed ? checkedMul(value, unit) : std::nullopt;
+  if (!bytes)
+    return usageError("CLI-3", "'" + text + "' is no number of bytes",
+                      "write for example 65536, 64K or 2M");
+  return *bytes;
+}
+
+static Result<std::vector<cpu::Tier>>
+parseTiers(const std::vector<std::string> &names) {
+  for (const std::string &name : names)
+    if (llvm::none_of(kTiers, [&](cpu::Tier tier) {
+          return name == cpu::tierName(tier);
+        }))
+      return usageError("CLI-3", "there is no tier '" + name + "'",
+                        "tiers: x86-64, avx2, avx512vnni");
+  std::vector<cpu::Tier> tiers; // weakest first, whatever the order given
+  for (cpu::Tier tier : kTiers)
+    if (llvm::is_contained(names, cpu::tierName(tier)))
+      tiers.push_back(tier);
+  return tiers;
+}
+
+Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
+                                               const ModelArguments &model) {
+  cpu::CpuOptions options;
+  options.numerics = model.numerics;
+  options.staticArena = arguments.has(option::static_arena);
+  if (arguments.has(option::budget)) {
+    auto bytes = parseBytes(arguments.value(option::budget));
+    if (!bytes)
+      return bytes.takeError();
+    options.budget = *bytes;
+  }
+  if (!arguments.has(option::tiers))
+    return options;
+  auto tiers = parseTiers(arguments.listOf(option::tiers));
+  if (!tiers)
+    return tiers.takeError();
+  if (tiers->empty())
+    return usageError("CLI-3", "--tiers names no tier",
+                      "tiers: x86-64, avx2, avx512vnni");
+  options.tiers = *tiers;
+  return options;
+}
+
+std::vector<cpu::Tier> tally::hostTier() {
+  std::vector<std::string> offered = runtime::hostTiers();
+  for (cpu::Tier tier : llvm::reverse(kTiers))
+    if (llvm::is_contained(offered, cpu::tierName(tier)))
+      return {tier};
+  return {cpu::Tier::Baseline};
+}
+
+Result<std::optional<uint64_t>>
+tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
+  mlir::func::FuncOp function = mainFunction(module);
+  std::vector<eval::Tensor> inputs;
+  for (auto [i, input] : llvm::enumerate(inputInterface(function))) {
+    if (input.element == eval::Element::F16 ||
+        input.element == eval::Element::BF16)
+      return std::optional<uint64_t>();
+    inputs.push_back(randomTensor(input, /*seed=*/0, i));
+  }
+  Progress progress("evaluating the self-test");
+  eval::EvaluatorOptions options;
+  options.profile = model.numerics;
+  options.progress = [&](int64_t, int64_t) { progress.advance(1); };
+  auto outputs = eval::evaluate(function, inputs, options);
+  if (!outputs) {
+    tally::Diagnostic failure = outputs.takeError();
+    failure.file = model.path;
+    return failure;
+  }
+  return std::optional(cpu::outputHash(*outputs));
+}
+
+Result<cpu::CompiledObject> tally::compileQuantized(PhaseRunner &phases,
+                                                    mlir::ModuleOp module,
+                                                    cpu::CpuOptions options,
+                                                    const std::string &file) {
+  Progress progress("compiling");
+  options.progress = [&](const char *step) { progress.advance(1, step); };
+  cpu::CompiledObject compiled;
+  Status status = phases.run(Phase::Codegen, module, [&]() -> Status {
+    auto result = cpu::compile(module, options);
+    if (!result) {
+      tally::Diagnostic failure = result.takeError();
+      failure.file = file;
+      return failure;
+    }
+    compiled = std::move(*result);
+    return phases.dump(Phase::Codegen, compiled.object);
+  });
+  if (!status)
+    return status.takeError();
+  return compiled;
+}
+
+Result<cpu::CompiledObject> tally::generateCode(PhaseRunner &phases,
+                                                mlir::ModuleOp module,
+                                                cpu::CpuOptions options,
+                                                const std::string &file) {
+  if (phases.control.stopsAfter(Phase::Import))
+    return cpu::CompiledObject();
+  if (Status status = phases.quantize(module); !status)
+    return status.takeError();
+  if (phases.control.stopsAfter(Phase::Quantize))
+    return cpu::CompiledObject();
+  return compileQuantized(phases, module, std::move(options), file);
+}

@@ -1,0 +1,227 @@
+//===- CompileCommand.cpp - tally compile ---------------------------------===//
+
+#include "tally/driver/Codegen.h"
+#include "tally/driver/Commands.h"
+#include "tally/driver/Reports.h"
+#include "tally/driver/Version.h"
+#include "tally/driver/link/CHeader.h"
+#include "tally/driver/link/SharedLibrary.h"
+#include "tally/driver/link/StaticLibrary.h"
+#include "tally/support/AtomicFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <filesystem>
+
+using namespace tally;
+using llvm::StringRef;
+namespace fs = std::filesystem;
+
+namespace {
+enum class Emit { SharedLibrary, StaticLibrary, Object };
+
+/// Where results go and what they are called.
+struct OutputPlan {
+  Emit emit = Emit::SharedLibrary;
+  std::string path;   ///< of the artifact
+  std::string header; ///< of the C header
+  std::string symbol;
+};
+} // namespace
+
+static Result<Emit> parseEmit(const std::string &kind) {
+  if (kind == "so")
+    return Emit::SharedLibrary;
+  if (kind == "lib")
+    return Emit::StaticLibrary;
+  if (kind == "obj")
+    return Emit::Object;
+  return usageError("CLI-3", "--emit has no kind '" + kind + "'",
+                    "kinds: so, lib, obj");
+}
+
+static const char *extension(Emit emit) {
+  switch (emit) {
+  case Emit::SharedLibrary:
+    return ".so";
+  case Emit::StaticLibrary:
+    return ".a";
+  case Emit::Object:
+    return ".o";
+  }
+  return "";
+}
+
+/// "out/libnet.so" gives "net".
+static std::string symbolFromPath(const std::string &path) {
+  std::string stem = fs::path(path).stem().string();
+  StringRef name = stem;
+  if (name.size() > 3)
+    name.consume_front("lib");
+  return cIdentifier(name.str());
+}
+
+static Result<OutputPlan> planOutput(const Arguments &arguments,
+                                     const std::string &model) {
+  OutputPlan plan;
+  auto emit = parseEmit(arguments.value(option::emit, "so"));
+  if (!emit)
+    return emit.takeError();
+  plan.emit = *emit;
+  plan.path = arguments.value(option::output, fs::path(model).stem().string() +
+                                                  extension(plan.emit));
+  plan.header = fs::path(plan.path).replace_extension(".h").string();
+  if (plan.header == plan.path)
+    return usageError(
+        "CLI-3", "-o '" + plan.path + "' is where the C header goes",
+        "choose a name that ends in " + std::string(extension(plan.emit)));
+  plan.symbol = arguments.value(option::symbol, symbolFromPath(plan.path));
+  if (cIdentifier(plan.symbol) != plan.symbol)
+    return usageError("CLI-3",
+                      "--symbol '" + plan.symbol + "' is no C identifier",
+                      "try '" + cIdentifier(plan.symbol) + "'");
+  return plan;
+}
+
+/// A folder that cannot be written is told before the work, not after.
+static Status checkWritable(const OutputPlan &plan) {
+  for (const std::string &path : {plan.path, plan.header}) {
+    auto file = AtomicFile::create(path);
+    if (!file)
+      return file.takeError();
+  }
+  return Status::success();
+}
+
+static Result<std::vector<uint8_t>>
+artifactBytes(const OutputPlan &plan, const cpu::CompiledObject &compiled) {
+  switch (plan.emit) {
+  case Emit::SharedLibrary:
+    return linkSharedLibrary(compiled.object, plan.symbol,
+                             fs::path(plan.path).filename().string());
+  case Emit::StaticLibrary:
+    return makeStaticLibrary(compiled.object, plan.symbol + ".o");
+  case Emit::Object:
+    break;
+  }
+  return std::vector<uint8_t>(compiled.object.begin(), compiled.object.end());
+}
+
+/// Both files or, as far as the system lets us, none.
+static Status writeFiles(const OutputPlan &plan,
+                         const std::vector<uint8_t> &artifact,
+                         const std::string &header) {
+  auto headerFile = AtomicFile::create(plan.header);
+  if (!headerFile)
+    return headerFile.takeError();
+  auto file = AtomicFile::create(plan.path, plan.emit == Emit::SharedLibrary
+                                                ? FileMode::Executable
+                                                : FileMode::Data);
+  if (!file)
+    return file.takeError();
+  if (Status status = headerFile->append(header); !status)
+    return status;
+  if (Status status = file->append(artifact); !status)
+    return status;
+  if (Status status = file->commit(); !status)
+    return status;
+  return headerFile->commit();
+}
+
+static void report(const Arguments &arguments, const OutputPlan &plan,
+                   size_t bytes, const runtime::Interface &interface) {
+  if (!arguments.has(option::json)) {
+    llvm::outs() << plan.path << ": " << bytes << " bytes; C header "
+                 << plan.header << "\n";
+    printMemory(llvm::outs(), interface);
+    return;
+  }
+  llvm::json::OStream os(llvm::outs(), 2);
+  os.object([&] {
+    os.attribute("version", 1);
+    os.attribute("artifact", llvm::json::fixUTF8(plan.path));
+    os.attribute("header", llvm::json::fixUTF8(plan.header));
+    os.attribute("bytes", static_cast<int64_t>(bytes));
+    os.attributeBegin("interface");
+    os.rawValue(runtime::toJson(interface));
+    os.attributeEnd();
+  });
+  llvm::outs() << "\n";
+}
+
+static Status checkTarget(const Arguments &arguments) {
+  std::string target = arguments.value(option::target, "cpu");
+  if (target == "cpu")
+    return Status::success();
+  return usageError("CLI-3",
+                    "there is no target '" + target + "' to compile for",
+                    "targets: cpu");
+}
+
+static Result<int> compile(const Arguments &arguments) {
+  if (Status status = checkTarget(arguments); !status)
+    return status.takeError();
+  auto model = parseModelArguments(arguments);
+  if (!model)
+    return model.takeError();
+  auto control = parsePhaseControl(arguments);
+  if (!control)
+    return control.takeError();
+  auto options = parseCpuOptions(arguments, *model);
+  if (!options)
+    return options.takeError();
+  auto plan = planOutput(arguments, model->path);
+  if (!plan)
+    return plan.takeError();
+  options->symbol = plan->symbol;
+  PhaseRunner phases(*control);
+  if (!control->stopAfter)
+    if (Status status = checkWritable(*plan); !status)
+      return status.takeError();
+  mlir::MLIRContext context;
+  auto module = phases.import(context, *model);
+  if (!module)
+    return module.takeError();
+  if (!arguments.has(option::no_self_test) && !control->stopAfter) {
+    auto expected = selfTestHash(**module, *model);
+    if (!expected)
+      return expected.takeError();
+    options->selfTest = *expected;
+  }
+  auto compiled = generateCode(phases, **module, *options, model->path);
+  if (!compiled)
+    return compiled.takeError();
+  phases.finish();
+  if (control->stopAfter)
+    return 0;
+  auto artifact = artifactBytes(*plan, *compiled);
+  if (!artifact)
+    return artifact.takeError();
+  if (Status status =
+          writeFiles(*plan, *artifact, cHeader(compiled->interface));
+      !status)
+    return status.takeError();
+  report(arguments, *plan, artifact->size(), compiled->interface);
+  return 0;
+}
+
+const CommandSpec tally::kCompileCommand = {
+    "compile",
+    option::InCompile,
+    " MODEL.onnx [OPTIONS]",
+    "Compile a model to a native library with a C header",
+    R"(
+EXAMPLES:
+  tally compile net.onnx --dim N=1 -o net.so
+      net.so and net.h; the library exports net_run
+  tally compile net.onnx --emit=obj --static-arena --tiers x86-64 -o net.o
+      one object for a program without heap or loader
+  tally compile net.onnx --budget 256K
+      refused, with the tensors alive at the peak, if 256 KiB do not do
+  tally compile net.onnx --stop-after quantize --dump-after quantize=net.mlir
+      the graph with its integer operators; net.mlir is a model, too
+)",
+    1,
+    compile};

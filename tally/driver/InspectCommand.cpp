@@ -1,0 +1,71 @@
+//===- InspectCommand.cpp - tally inspect ---------------------------------===//
+
+#include "tally/driver/Commands.h"
+#include "tally/driver/ModelFacts.h"
+#include "tally/driver/Reports.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tally;
+
+static void writeArtifact(llvm::raw_ostream &stream,
+                          const runtime::Artifact &artifact) {
+  llvm::json::OStream os(stream, 2);
+  os.object([&] {
+    os.attribute("version", 1);
+    os.attribute("kind", runtime::formName(artifact.form));
+    os.attribute("path", llvm::json::fixUTF8(artifact.path));
+    os.attribute("bytes", static_cast<int64_t>(artifact.file.size()));
+    os.attributeBegin("interface");
+    os.rawValue(runtime::toJson(artifact.interface));
+    os.attributeEnd();
+  });
+  stream << "\n";
+}
+
+static Result<int> inspectArtifact(const std::string &path, bool asJson) {
+  auto artifact = runtime::readArtifact(path);
+  if (!artifact)
+    return artifact.takeError();
+  if (asJson)
+    writeArtifact(llvm::outs(), *artifact);
+  else
+    printArtifact(llvm::outs(), *artifact);
+  return 0;
+}
+
+static Result<int> inspect(const Arguments &arguments) {
+  auto model = parseModelArguments(arguments);
+  if (!model)
+    return model.takeError();
+  bool asJson = arguments.has(option::json);
+  if (runtime::looksLikeArtifact(model->path))
+    return inspectArtifact(model->path, asJson);
+  auto report = examineModel(*model);
+  if (!report)
+    return report.takeError();
+  if (asJson)
+    writeModel(llvm::outs(), *report);
+  else
+    printModel(llvm::outs(), *report);
+  return 0;
+}
+
+const CommandSpec tally::kInspectCommand = {
+    "inspect",
+    option::InInspect,
+    " MODEL.onnx|ARTIFACT [OPTIONS]",
+    "Tell what a model or a compiled library is, without running it",
+    R"(
+Of a model: inputs, dimensions still open with the option that binds each,
+operators, how it is quantized, what is not supported, which nodes stay float
+and why, memory. Of an artifact: what its ELF note says; it is never loaded.
+
+EXAMPLES:
+  tally inspect net.onnx
+  tally inspect net.onnx --dim N=8
+  tally inspect net.so --json
+)",
+    1,
+    inspect};

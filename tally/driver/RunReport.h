@@ -1,0 +1,38 @@
+//===- RunReport.h - what a run shows ---------------------------*- C++ -*-===//
+
+#ifndef TALLY_DRIVER_RUNREPORT_H
+#define TALLY_DRIVER_RUNREPORT_H
+
+#include "tally/runtime/Interface.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace tally {
+
+/// What comparing all nodes found; see AllNodes.h.
+struct NodeReport {
+  int64_t compared = 0, different = 0, missing = 0;
+  std::string firstNode, firstTensor, firstText;
+};
+
+struct RunReport {
+  std::string target; ///< "cpu", "eval"
+  std::vector<runtime::TensorInterface> outputs;
+  std::vector<eval::Tensor> tensors; ///< one per output
+  std::vector<std::string> files;    ///< one per output, or none
+  bool compared = false;
+  std::vector<std::string> outputDifferences; ///< empty text: equal
+  std::optional<NodeReport> nodes;
+
+  bool differs() const;
+};
+
+/// For people, and as one JSON object with "version": 1.
+void printReport(llvm::raw_ostream &os, const RunReport &report);
+void writeReport(llvm::raw_ostream &os, const RunReport &report);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_RUNREPORT_H

@@ -1,0 +1,21 @@
+//===- Folding.h - operations on constants ----------------------*- C++ -*-===//
+
+#ifndef TALLY_OPS_FOLDING_H
+#define TALLY_OPS_FOLDING_H
+
+#include "tally/eval/Tensor.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace tally::nn {
+
+/// The result of an operation with one result whose operands are all
+/// constants, by its exact meaning; nothing for any other operation, and where
+/// the evaluation fails.
+std::optional<eval::Tensor> evaluateConstant(mlir::Operation *op);
+
+} // namespace tally::nn
+
+#endif // TALLY_OPS_FOLDING_H

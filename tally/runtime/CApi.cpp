@@ -1,0 +1,181 @@
+//===- CApi.cpp - running compiled models from C --------------------------===//
+
+#include "tally-c/tally.h"
+#include "tally/runtime/JitProgram.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+using namespace tally;
+using namespace tally::runtime;
+
+struct TallyProgram {
+  Program program;
+  std::string json;
+};
+
+struct TallyContext {
+  Context context;
+};
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static TallyStatus statusOf(FailureKind kind) {
+  switch (kind) {
+  case FailureKind::Usage:
+    return TALLY_USAGE;
+  case FailureKind::Model:
+    return TALLY_MODEL;
+  case FailureKind::Unsupported:
+  case FailureKind::Machine:
+    return TALLY_UNSUPPORTED;
+  case FailureKind::System:
+    return TALLY_SYSTEM;
+  case FailureKind::Internal:
+    return TALLY_INTERNAL;
+  }
+  return TALLY_INTERNAL;
+}
+
+static TallyStatus report(const tally::Diagnostic &failure, char **error) {
+  if (error)
+    *error = strdup(failure.str().c_str());
+  return statusOf(failure.kind);
+}
+
+static TallyStatus misuse(const char *message, char **error) {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Usage;
+  failure.rule = "CAPI-1";
+  failure.message = message;
+  return report(failure, error);
+}
+
+extern "C" void tally_error_free(char *error) { std::free(error); }
+
+extern "C" const char *tally_version(void) { return TALLY_VERSION; }
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+extern "C" TallyStatus
+tally_program_load(const char *path, TallyProgram **program, char **error) {
+  if (error)
+    *error = nullptr;
+  if (!path || !program)
+    return misuse("tally_program_load needs a path and a place for the result",
+                  error);
+  *program = nullptr;
+  auto loaded = loadProgram(path);
+  if (!loaded)
+    return report(loaded.error(), error);
+  std::string json = toJson(loaded->interface());
+  *program = new TallyProgram{std::move(*loaded), std::move(json)};
+  return TALLY_OK;
+}
+
+extern "C" void tally_program_free(TallyProgram *program) { delete program; }
+
+extern "C" size_t tally_input_count(const TallyProgram *program) {
+  return program->program.interface().inputs.size();
+}
+
+extern "C" size_t tally_output_count(const TallyProgram *program) {
+  return program->program.interface().outputs.size();
+}
+
+static TallyStatus describe(const std::vector<TensorInterface> &tensors,
+                            size_t index, TallyTensorInfo *info) {
+  if (index >= tensors.size() || !info)
+    return TALLY_USAGE;
+  const TensorInterface &tensor = tensors[index];
+  *info = TallyTensorInfo();
+  info->name = tensor.name.c_str();
+  // Both enumerations have the same order; CApiTest holds them together.
+  info->type = static_cast<TallyType>(tensor.element);
+  info->rank = tensor.shape.size();
+  info->shape = tensor.shape.data();
+  info->bytes = static_cast<size_t>(tensor.byteCount());
+  info->axis = -1;
+  if (tensor.quant) {
+    info->grid_count = tensor.quant->scales.size();
+    info->scales = tensor.quant->scales.data();
+    info->zero_points = tensor.quant->zeroPoints.data();
+    info->axis = tensor.quant->axis;
+  }
+  return TALLY_OK;
+}
+
+extern "C" TallyStatus tally_input_info(const TallyProgram *program,
+                                        size_t index, TallyTensorInfo *info) {
+  return describe(program->program.interface().inputs, index, info);
+}
+
+extern "C" TallyStatus tally_output_info(const TallyProgram *program,
+                                         size_t index, TallyTensorInfo *info) {
+  return describe(program->program.interface().outputs, index, info);
+}
+
+extern "C" size_t tally_arena_bytes(const TallyProgram *program) {
+  return static_cast<size_t>(program->program.interface().arenaBytes);
+}
+
+extern "C" size_t tally_constant_bytes(const TallyProgram *program) {
+  return static_cast<size_t>(program->program.interface().constBytes);
+}
+
+extern "C" const char *tally_interface_json(const TallyProgram *program) {
+  return program->json.c_str();
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+extern "C" TallyStatus tally_context_create(const TallyProgram *program,
+                                            TallyContext **context,
+                                            char **error) {
+  if (error)
+    *error = nullptr;
+  if (!program || !context)
+    return misuse("tally_context_create needs a program and a place for the "
+                  "result",
+                  error);
+  *context = nullptr;
+  auto created = Context::create(program->program);
+  if (!created)
+    return report(created.error(), error);
+  *context = new TallyContext{std::move(*created)};
+  return TALLY_OK;
+}
+
+extern "C" void tally_context_free(TallyContext *context) { delete context; }
+
+/// Whether a list has a pointer for each tensor.
+template <typename Pointer>
+static bool isComplete(Pointer const *pointers, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (!pointers || !pointers[i])
+      return false;
+  return true;
+}
+
+extern "C" TallyStatus tally_run(TallyContext *context,
+                                 const void *const *inputs,
+                                 void *const *outputs, char **error) {
+  if (error)
+    *error = nullptr;
+  if (!context)
+    return misuse("tally_run needs a context", error);
+  const Interface &about = context->context.interface();
+  if (!isComplete(inputs, about.inputs.size()) ||
+      !isComplete(outputs, about.outputs.size()))
+    return misuse("tally_run needs a pointer for every input and output",
+                  error);
+  Status status = context->context.run(inputs, outputs);
+  return status ? TALLY_OK : report(status.error(), error);
+}

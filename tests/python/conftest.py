@@ -1,0 +1,50 @@
+"""What the Python tests share: the command under test and how to run it."""
+
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def build_dir():
+    return pathlib.Path(os.environ.get("TALLY_BUILD_DIR", ROOT / "build/dev"))
+
+
+@pytest.fixture(scope="session")
+def tally():
+    command = build_dir() / "bin" / "tally"
+    if not command.exists():
+        pytest.fail(f"{command} is missing: build first")
+    return command
+
+
+class Runner:
+    """Runs one model on given inputs and returns its outputs by name."""
+
+    def __init__(self, command, folder):
+        self.command = command
+        self.folder = folder
+
+    def run(self, model, inputs, *options):
+        path = self.folder / "model.onnx"
+        onnx.save(model, path)
+        arguments = [str(self.command), "run", str(path),
+                     "--output-dir", str(self.folder)]
+        if inputs:
+            np.savez(self.folder / "inputs.npz", **inputs)
+            arguments += ["--input", str(self.folder / "inputs.npz")]
+        done = subprocess.run(arguments + list(options), text=True,
+                              capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return {value.name: np.load(self.folder / f"{value.name}.npy")
+                for value in model.graph.output}
+
+
+@pytest.fixture
+def runner(tally, tmp_path):
+    return Runner(tally, tmp_path)
