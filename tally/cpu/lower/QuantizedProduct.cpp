@@ -82,12 +82,12 @@ BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
                                 int64_t channel, float scaleA, float scaleB) {
   if (!bias.isQuantized())
     return {0, tally::quant::Dyadic::of(eval::loadFloat(bias, element))};
-  int64_t steps =
-      eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
+  int64_t steps = eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
   float scale = bias.quant->scale(channel);
   if (scale == scaleA * scaleB)
     return {steps, {}};
-  return {0, tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
+  return {0,
+          tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
 }
 
 Result<tally::quant::RequantizeRecord>
@@ -107,7 +107,8 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.zeroPoint = static_cast<int32_t>(result.zeroPoint());
   problem.clampLo = static_cast<int32_t>(result.qmin);
   problem.clampHi = static_cast<int32_t>(result.qmax);
-  bool hasForm = channel.divisor == 1 && channel.offset.isZero();
+  bool hasForm =
+      channel.isProduct && channel.divisor == 1 && channel.offset.isZero();
   problem.profile =
       hasForm ? quantProfile(kernel.profile) : tally::quant::Profile::Ideal;
   auto record = tally::quant::deriveRequantize(problem);
