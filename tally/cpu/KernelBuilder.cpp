@@ -158,9 +158,9 @@ Value KernelBuilder::flat(Value memref) {
   if (type.getRank() == 1)
     return memref;
   auto flatType = MemRefType::get({count}, type.getElementType());
-  return memref::ReinterpretCastOp::create(
-      b, flatType, memref, /*offset=*/0, /*sizes=*/ArrayRef<int64_t>{count},
-      /*strides=*/ArrayRef<int64_t>{1});
+  return memref::ReinterpretCastOp::create(b, flatType, memref, /*offset=*/0,
+                                           /*sizes=*/ArrayRef<int64_t>{count},
+                                           /*strides=*/ArrayRef<int64_t>{1});
 }
 
 Value KernelBuilder::addIndex(Value a, Value b2) {
@@ -205,7 +205,7 @@ tally::Diagnostic KernelBuilder::unsupported(const std::string &what) const {
   failure.kind = FailureKind::Unsupported;
   failure.rule = "CPU-1";
   failure.node = nn::nodeName(op);
-  failure.message = "no CPU code for " + what + " of " +
-                    op->getName().getStringRef().str();
+  failure.message =
+      "no CPU code for " + what + " of " + op->getName().getStringRef().str();
   return failure;
 }

@@ -34,9 +34,9 @@ using mlir::ValueRange;
 struct KernelArgument {
   enum class Kind { Operand, Result, Constant, Scratch };
   Kind kind;
-  int64_t index = 0;           ///< of the operand or result
-  eval::Tensor data;           ///< Constant: the contents
-  int64_t bytes = 0;           ///< Scratch
+  int64_t index = 0; ///< of the operand or result
+  eval::Tensor data; ///< Constant: the contents
+  int64_t bytes = 0; ///< Scratch
 };
 
 class KernelBuilder {

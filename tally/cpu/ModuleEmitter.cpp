@@ -68,7 +68,7 @@ private:
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::MemorySolution plan;
   std::vector<runtime::PeakTensor> peak;
-  llvm::StringMap<func::FuncOp> kernels; ///< by text
+  llvm::StringMap<func::FuncOp> kernels;     ///< by text
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
   int64_t kernelCount = 0, constBytes = 0;
 };
@@ -107,8 +107,10 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return failure;
   }
   builder.finish();
-  KernelCall call{op, shareKernel(builder.function, tier),
-                  std::move(builder.arguments), {}};
+  KernelCall call{op,
+                  shareKernel(builder.function, tier),
+                  std::move(builder.arguments),
+                  {}};
   return call;
 }
 
@@ -121,8 +123,7 @@ std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
     if (argument.kind != KernelArgument::Kind::Scratch)
       continue;
     if (used.size() == shared.size())
-      shared.push_back(
-          storage.addScratch(0, time, nn::nodeName(call.op)));
+      shared.push_back(storage.addScratch(0, time, nn::nodeName(call.op)));
     plan::Buffer &buffer = storage.problem.buffers[shared[used.size()]];
     buffer.bytes = std::max(buffer.bytes, argument.bytes);
     used.push_back(shared[used.size()]);
@@ -228,8 +229,8 @@ Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
   case StorageKind::Input:
     return reshaped(entry.getArgument(place.index), type);
   case StorageKind::Output:
-    return reshaped(
-        entry.getArgument(function.getNumArguments() + place.index), type);
+    return reshaped(entry.getArgument(function.getNumArguments() + place.index),
+                    type);
   case StorageKind::Constant: {
     auto constant = root.getDefiningOp<nn::ConstantOp>();
     eval::Tensor data = nn::hostTensor(constant.getValue(), constant.getType());
@@ -268,9 +269,9 @@ Value ModuleEmitter::globalConstant(const eval::Tensor &tensor,
     auto value = DenseElementsAttr::getFromRawBuffer(tensorType, raw);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module->getBody());
-    global = memref::GlobalOp::create(
-        b, name, b.getStringAttr("private"), type, value, /*constant=*/true,
-        b.getI64IntegerAttr(64));
+    global = memref::GlobalOp::create(b, name, b.getStringAttr("private"), type,
+                                      value, /*constant=*/true,
+                                      b.getI64IntegerAttr(64));
     constBytes += stored.byteCount();
   }
   return memref::GetGlobalOp::create(b, type, global.getSymName());
@@ -301,16 +302,15 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   return {};
 }
 
-void ModuleEmitter::emitEntry(Tier tier,
-                              const std::vector<KernelCall> &calls) {
+void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
   SmallVector<Type> types;
   for (Value argument : function.getArguments())
     types.push_back(memrefOf(argument));
   Operation *terminator = function.getBody().front().getTerminator();
   for (Value output : terminator->getOperands())
     types.push_back(memrefOf(output));
-  types.push_back(MemRefType::get({std::max<int64_t>(plan.arenaBytes, 1)},
-                                  b.getI8Type()));
+  types.push_back(
+      MemRefType::get({std::max<int64_t>(plan.arenaBytes, 1)}, b.getI8Type()));
   b.setInsertionPointToEnd(module->getBody());
   auto entry = func::FuncOp::create(b, entryName(options.symbol, tier),
                                     b.getFunctionType(types, {}));

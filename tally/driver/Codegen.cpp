@@ -79,8 +79,7 @@ std::vector<cpu::Tier> tally::hostTier() {
 }
 
 Result<std::optional<uint64_t>>
-tally::selfTestHash(mlir::ModuleOp module,
-                                     const ModelArguments &model) {
+tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
   mlir::func::FuncOp function = mainFunction(module);
   std::vector<eval::Tensor> inputs;
   for (auto [i, input] : llvm::enumerate(inputInterface(function))) {

@@ -30,8 +30,7 @@ struct ConvSizes {
     window.kernel.assign(weight.shape.begin() + 2, weight.shape.end());
     window.strides.assign(op.getStrides().begin(), op.getStrides().end());
     window.pads.assign(op.getPads().begin(), op.getPads().end());
-    window.dilations.assign(op.getDilations().begin(),
-                            op.getDilations().end());
+    window.dilations.assign(op.getDilations().begin(), op.getDilations().end());
     channels = input.shape[1] / group;
     outputs = weight.shape[0] / group;
     taps = eval::elementCount(window.kernel);
@@ -64,18 +63,17 @@ blocks(KernelBuilder &k, const ConvSizes &s,
 /// padding).
 static void
 gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
-       Value start,
-       llvm::function_ref<Value(Value element)> load, Value padding,
+       Value start, llvm::function_ref<Value(Value element)> load,
+       Value padding,
        llvm::function_ref<void(Value pixel, Value term, Value value)> store) {
   k.loop(s.block, [&](Value pixel) {
-    WindowPosition origin =
-        windowOrigin(k, s.window, k.addIndex(start, pixel));
+    WindowPosition origin = windowOrigin(k, s.window, k.addIndex(start, pixel));
     Value firstChannel = k.addIndex(k.mulIndex(image, s.group * s.channels),
                                     k.mulIndex(group, s.channels));
     forEachTap(k, s.window, origin, [&](Value tap, Value offset, Value valid) {
       k.loop(s.channels, [&](Value channel) {
-        Value base = k.mulIndex(k.addIndex(firstChannel, channel),
-                                s.inputPixels);
+        Value base =
+            k.mulIndex(k.addIndex(firstChannel, channel), s.inputPixels);
         Value value = load(k.addIndex(base, offset));
         value = arith::SelectOp::create(k.b, valid, value, padding);
         Value term = k.addIndex(k.mulIndex(channel, s.taps), tap);
@@ -88,8 +86,7 @@ gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
 /// Flat result element of (image, output channel of all groups, pixel).
 static Value resultElement(KernelBuilder &k, const ConvSizes &s, Value image,
                            Value channel, Value pixel) {
-  Value plane =
-      k.addIndex(k.mulIndex(image, s.group * s.outputs), channel);
+  Value plane = k.addIndex(k.mulIndex(image, s.group * s.outputs), channel);
   return k.addIndex(k.mulIndex(plane, s.pixels), pixel);
 }
 
@@ -126,12 +123,12 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return k.unsupported("run-time weights");
   if (k.hasOperand(2) && !k.constantOperand(2))
     return k.unsupported("a run-time bias");
-  ConstantPanel weights = constantPanel(
-      s.group * s.outputs, s.k_, stepRange(*s.input.quant),
-      [&](int64_t m, int64_t i) {
-        return eval::loadInt(*weight, m * s.k_ + i) -
-               weight->quant->zeroPoint(m);
-      });
+  ConstantPanel weights =
+      constantPanel(s.group * s.outputs, s.k_, stepRange(*s.input.quant),
+                    [&](int64_t m, int64_t i) {
+                      return eval::loadInt(*weight, m * s.k_ + i) -
+                             weight->quant->zeroPoint(m);
+                    });
   std::vector<int64_t> addends;
   auto derived = records(k, s, weights, addends);
   if (!derived)
@@ -155,7 +152,8 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     gather(
         k, s, image, group, start,
         [&](Value element) {
-          Value code = k.widen(k.load(input, element), s.input.element, k.i32());
+          Value code =
+              k.widen(k.load(input, element), s.input.element, k.i32());
           Value step = arith::SubIOp::create(k.b, code, zeroPoint);
           return k.narrow(step, patch);
         },
@@ -171,11 +169,11 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
           Value units = k.load(addend, channel);
           if (sumType != k.i64())
             units = arith::TruncIOp::create(k.b, sumType, units);
-          Value code = requantize.apply(
-              arith::AddIOp::create(k.b, sum, units), channel);
-          k.store(k.narrow(code, s.result.element), result,
-                  resultElement(k, s, image, channel,
-                                k.addIndex(start, pixel)));
+          Value code =
+              requantize.apply(arith::AddIOp::create(k.b, sum, units), channel);
+          k.store(
+              k.narrow(code, s.result.element), result,
+              resultElement(k, s, image, channel, k.addIndex(start, pixel)));
         });
   });
   return Status::success();
@@ -194,9 +192,8 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
   Value bias = k.hasOperand(2) ? k.operand(2) : Value();
   Value panel = k.scratch({s.k_, paddedColumns(s.block)}, k.f32());
   // Lanes beyond the block are computed and dropped; give them a value.
-  k.loops({s.k_, paddedColumns(s.block)}, [&](ValueRange at) {
-    k.store(k.real(k.f32(), 0), panel, at);
-  });
+  k.loops({s.k_, paddedColumns(s.block)},
+          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
   blocks(k, s, [&](Value image, Value group, Value start) {
     gather(
         k, s, image, group, start,
@@ -212,21 +209,21 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
           Value base = k.mulIndex(k.addIndex(firstRow, row), s.k_);
           return k.load(weight, k.addIndex(base, term));
         },
-        panel, [&](Value row, Value pixel, Value sum) {
+        panel,
+        [&](Value row, Value pixel, Value sum) {
           Value channel = k.addIndex(firstRow, row);
           if (bias)
             sum = arith::AddFOp::create(k.b, sum, k.load(bias, channel));
-          k.store(sum, result,
-                  resultElement(k, s, image, channel,
-                                k.addIndex(start, pixel)));
+          k.store(
+              sum, result,
+              resultElement(k, s, image, channel, k.addIndex(start, pixel)));
         });
   });
   return Status::success();
 }
 
 namespace {
-struct ConvLowering
-    : CpuLowering::ExternalModel<ConvLowering, nn::ConvOp> {
+struct ConvLowering : CpuLowering::ExternalModel<ConvLowering, nn::ConvOp> {
   Status lower(Operation *op, KernelBuilder &k) const {
     ConvSizes sizes(cast<nn::ConvOp>(op), k);
     if (sizes.pixels == 0 || eval::elementCount(sizes.result.shape) == 0)

@@ -8,8 +8,21 @@
 
 namespace tally::cpu {
 
-/// result[i] = table[code i]: the exact table of `function` between the grids
-/// of operand 0 and the result.
+/// A failure of quant/ with the name of the kernel's node.
+tally::Diagnostic atNode(KernelBuilder &k, tally::Diagnostic failure);
+
+/// A per-tensor grid as quant/ takes it.
+quant::Grid quantGrid(const eval::Quantization &grid);
+
+/// The position of a code in a table: its own bits as an unsigned number.
+Value tableIndex(KernelBuilder &k, Value code, quant::CodeType type);
+
+/// Codes as a constant of the element that stores them.
+Value codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
+                eval::Element element);
+
+/// result[i] = table[code i]: the table of `function` between the grids of
+/// operand 0 and the result, exact or as the profile says.
 Status lowerTable(KernelBuilder &k, const quant::UnaryFunction &function);
 
 /// result[i] = fn(operand 0 [i]) over the flat elements.
@@ -28,6 +41,16 @@ void forEachBroadcast(
 
 /// Quantized Add or Sub by a certified linear record.
 Status lowerLinear(KernelBuilder &k, bool subtract);
+
+/// Quantized Mul: the product of two steps, requantized by a certified record.
+Status lowerCodeProduct(KernelBuilder &k);
+
+/// Quantized Max or Min: both operands on the result's grid, then the choice,
+/// with which a monotone rounding commutes.
+Status lowerCodeChoice(KernelBuilder &k, bool greater);
+
+/// Quantized PRelu with a constant slope: one table per distinct slope.
+Status lowerPReluCodes(KernelBuilder &k);
 
 } // namespace tally::cpu
 

@@ -65,10 +65,9 @@ static Status columnBias(KernelBuilder &k, const GemmSizes &s,
   bool plain = s.alpha == 1 && s.beta == 1;
   for (int64_t n = 0; n < s.columns; ++n) {
     int64_t element = isVector ? n : 0;
-    int64_t channel =
-        c->isQuantized() && !c->quant->perTensor()
-            ? eval::AxisIndex(c->shape, c->quant->axis)(element)
-            : 0;
+    int64_t channel = c->isQuantized() && !c->quant->perTensor()
+                          ? eval::AxisIndex(c->shape, c->quant->axis)(element)
+                          : 0;
     parts[n] = biasParts(*c, element, channel, plain ? s.a.quant->scale() : 0,
                          s.b.quant->scale(n));
     parts[n].real = parts[n].real * tally::quant::Dyadic::of(s.beta);
@@ -81,8 +80,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   if (!weight)
     return k.unsupported("a run-time B on codes");
   Interval steps = stepRange(*s.a.quant);
-  ConstantPanel columns = constantPanel(
-      s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
+  ConstantPanel columns =
+      constantPanel(s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
         return eval::loadInt(*weight, s.constantB(i, n)) -
                weight->quant->zeroPoint(n);
       });
@@ -114,8 +113,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   Value zeroPoint = k.integer(k.i32(), s.a.quant->zeroPoint());
   k.loops({s.rows, s.terms}, [&](ValueRange at) {
     Value code = k.load(a, s.elementA(k, at[0], at[1]));
-    Value step = arith::SubIOp::create(
-        k.b, k.widen(code, s.a.element, k.i32()), zeroPoint);
+    Value step = arith::SubIOp::create(k.b, k.widen(code, s.a.element, k.i32()),
+                                       zeroPoint);
     k.store(k.narrow(step, element), panel, at);
   });
   RequantizeTables requantize(k, records);
@@ -127,8 +126,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
         Value units = k.load(addend, column);
         if (!*wide)
           units = arith::TruncIOp::create(k.b, k.i32(), units);
-        Value code = requantize.apply(
-            arith::AddIOp::create(k.b, sum, units), column);
+        Value code =
+            requantize.apply(arith::AddIOp::create(k.b, sum, units), column);
         k.store(k.narrow(code, s.result.element), result, {row, column});
       });
   return Status::success();
@@ -145,9 +144,8 @@ static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
   Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
   Value result = k.result();
   Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-  k.loops({s.terms, paddedColumns(s.columns)}, [&](ValueRange at) {
-    k.store(k.real(k.f32(), 0), panel, at);
-  });
+  k.loops({s.terms, paddedColumns(s.columns)},
+          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
   k.loops({s.terms, s.columns}, [&](ValueRange at) {
     k.store(k.load(b, s.elementB(k, at[0], at[1])), panel, at);
   });
@@ -157,7 +155,8 @@ static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
       [&](Value row, Value term) {
         return k.load(a, s.elementA(k, row, term));
       },
-      panel, [&](Value row, Value column, Value sum) {
+      panel,
+      [&](Value row, Value column, Value sum) {
         if (s.alpha != 1)
           sum = math.mul(sum, math.f32(s.alpha));
         if (c) {
@@ -176,8 +175,7 @@ namespace {
 struct GemmLowering : CpuLowering::ExternalModel<GemmLowering, nn::GemmOp> {
   Status lower(Operation *op, KernelBuilder &k) const {
     GemmSizes sizes(cast<nn::GemmOp>(op), k);
-    return sizes.a.isQuantized() ? lowerCodes(k, sizes)
-                                 : lowerFloats(k, sizes);
+    return sizes.a.isQuantized() ? lowerCodes(k, sizes) : lowerFloats(k, sizes);
   }
 };
 } // namespace

@@ -3,12 +3,16 @@
 #include "tally/cpu/lower/Lowerings.h"
 
 void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
+  registerBinaryLowerings(context);
+  registerCastLowering(context);
   registerConvLowering(context);
-  registerElementwiseLowerings(context);
   registerGemmLowering(context);
   registerIndexingLowerings(context);
+  registerLogicLowerings(context);
   registerMovementLowerings(context);
   registerPositionLowerings(context);
+  registerPowLowering(context);
   registerQuantizationLowerings(context);
   registerResizeLowering(context);
+  registerUnaryLowerings(context);
 }

@@ -14,14 +14,18 @@ namespace tally::cpu {
 /// Attaches all of the following.
 void registerLowerings(mlir::MLIRContext &context);
 
+void registerBinaryLowerings(mlir::MLIRContext &context);
+void registerCastLowering(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);
-void registerElementwiseLowerings(mlir::MLIRContext &context);
 void registerGemmLowering(mlir::MLIRContext &context);
 void registerIndexingLowerings(mlir::MLIRContext &context);
+void registerLogicLowerings(mlir::MLIRContext &context);
 void registerMovementLowerings(mlir::MLIRContext &context);
 void registerPositionLowerings(mlir::MLIRContext &context);
+void registerPowLowering(mlir::MLIRContext &context);
 void registerQuantizationLowerings(mlir::MLIRContext &context);
 void registerResizeLowering(mlir::MLIRContext &context);
+void registerUnaryLowerings(mlir::MLIRContext &context);
 
 } // namespace tally::cpu
 

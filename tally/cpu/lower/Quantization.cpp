@@ -75,8 +75,7 @@ struct QuantizeLowering
       Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
       Value rounded =
           arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
-      Value code =
-          arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
+      Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
       k.store(k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element),
               output, i);
     });
@@ -87,8 +86,7 @@ struct QuantizeLowering
 struct RequantizeLowering
     : CpuLowering::ExternalModel<RequantizeLowering, nn::RequantizeOp> {
   Status lower(Operation *op, KernelBuilder &k) const {
-    return lowerTable(
-        k, cast<nn::TableOperator>(op).unaryFunction());
+    return lowerTable(k, cast<nn::TableOperator>(op).unaryFunction());
   }
 };
 } // namespace

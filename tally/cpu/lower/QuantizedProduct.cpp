@@ -82,12 +82,12 @@ BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
                                 int64_t channel, float scaleA, float scaleB) {
   if (!bias.isQuantized())
     return {0, tally::quant::Dyadic::of(eval::loadFloat(bias, element))};
-  int64_t steps =
-      eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
+  int64_t steps = eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
   float scale = bias.quant->scale(channel);
   if (scale == scaleA * scaleB)
     return {steps, {}};
-  return {0, tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
+  return {0,
+          tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
 }
 
 Result<tally::quant::RequantizeRecord>

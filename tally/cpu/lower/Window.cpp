@@ -13,8 +13,8 @@ WindowPosition tally::cpu::windowOrigin(KernelBuilder &k,
     Value size = k.index(window.output[d]);
     Value at = arith::RemUIOp::create(k.b, pixel, size);
     pixel = arith::DivUIOp::create(k.b, pixel, size);
-    origin[d] = k.addIndex(k.mulIndex(at, window.strides[d]),
-                           k.index(-window.pads[d]));
+    origin[d] =
+        k.addIndex(k.mulIndex(at, window.strides[d]), k.index(-window.pads[d]));
   }
   return origin;
 }
@@ -26,8 +26,8 @@ void tally::cpu::forEachTap(
     Value tap = k.index(0), pixel = k.index(0), valid;
     for (size_t d = 0; d < window.rank(); ++d) {
       tap = k.addIndex(k.mulIndex(tap, window.kernel[d]), taps[d]);
-      Value at = k.addIndex(origin[d],
-                            k.mulIndex(taps[d], window.dilations[d]));
+      Value at =
+          k.addIndex(origin[d], k.mulIndex(taps[d], window.dilations[d]));
       // One unsigned comparison covers both sides.
       Value size = k.index(window.input[d]);
       Value inside =

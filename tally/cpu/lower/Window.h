@@ -22,10 +22,9 @@ WindowPosition windowOrigin(KernelBuilder &k, const WindowShape &window,
 
 /// Loops over all taps: body(row-major tap, row-major input pixel, whether it
 /// lies inside the input). The pixel is safe to load from in either case.
-void forEachTap(KernelBuilder &k, const WindowShape &window,
-                const WindowPosition &origin,
-                llvm::function_ref<void(Value tap, Value pixel, Value valid)>
-                    body);
+void forEachTap(
+    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
+    llvm::function_ref<void(Value tap, Value pixel, Value valid)> body);
 
 } // namespace tally::cpu
 

@@ -203,8 +203,7 @@ void HeaderWriter::writeSelfTest() {
         "NULL or not aligned\n   to 64; 2: this processor lacks what the code "
         "needs; 3: they differ. */\n"
      << "#define " << prefix << "_SELFTEST_BYTES " << interface.selfTestBytes
-     << "\nint32_t " << interface.symbol
-     << "_selftest(void *workspace);\n\n";
+     << "\nint32_t " << interface.symbol << "_selftest(void *workspace);\n\n";
 }
 
 void HeaderWriter::writeRun() {

@@ -167,8 +167,7 @@ template <typename OpTy> constexpr unsigned resultCount() {
                          mlir::OpTrait::NResults<2>::Impl>())
     return 2;
   else {
-    static_assert(
-        OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>());
+    static_assert(OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>());
     return 3;
   }
 }
@@ -177,8 +176,8 @@ template <typename OpTy, typename... Args>
 Result<mlir::Value> NodeImport::create(mlir::Type element, Args &&...args) {
   mlir::OperationState state(loc, OpTy::getOperationName());
   // Built with any result types first: inference reads operands and properties.
-  llvm::SmallVector<mlir::Type> placeholders(
-      resultCount<OpTy>(), mlir::NoneType::get(context()));
+  llvm::SmallVector<mlir::Type> placeholders(resultCount<OpTy>(),
+                                             mlir::NoneType::get(context()));
   OpTy::build(builder, state, mlir::TypeRange(placeholders),
               std::forward<Args>(args)...);
   state.types.clear();

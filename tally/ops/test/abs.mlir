@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Only the sign bit changes; NaN stays NaN.
 func.func @float(%x: tensor<5xf32>) -> tensor<5xf32> attributes {

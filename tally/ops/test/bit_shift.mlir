@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // 200 << 1 = 400 - 256; by the width or more: 0.
 func.func @left(%x: tensor<3xui8>, %y: tensor<3xui8>) -> tensor<3xui8> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // -x - 1.
 func.func @signed(%x: tensor<3xi8>) -> tensor<3xi8> attributes {

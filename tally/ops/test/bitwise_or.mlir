@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @signed(%x: tensor<2xi8>, %y: tensor<2xi8>) -> tensor<2xi8> attributes {
     inputs = [dense<[12, -128]> : tensor<2xi8>,

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Toward zero, saturated; NaN is 0.
 func.func @float_to_i8(%x: tensor<7xf32>) -> tensor<7xi8> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // -0.25 gives -0.
 func.func @float(%x: tensor<6xf32>) -> tensor<6xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @float(%x: tensor<4xf32>) -> tensor<4xf32> attributes {
     inputs = [dense<[-0.0, 2.0, 0xFF800000, 0x7FC00000]> : tensor<4xf32>],

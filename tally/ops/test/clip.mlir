@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // NaN stays NaN; -0 equals the bound 0 and keeps its sign.
 func.func @relu6(%x: tensor<6xf32>) -> tensor<6xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Zeros are equal, NaN is unordered.
 func.func @float(%x: tensor<5xf32>, %y: tensor<5xf32>) -> tensor<5xi1> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @float(%x: tensor<6xf32>) -> tensor<6xf32> attributes {
     inputs = [dense<[-1.5, 1.5, -0.0, -0.25, 0x7FC00000, 0x7F800000]> : tensor<6xf32>],

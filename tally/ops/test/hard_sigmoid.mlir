@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // 0.25 x + 0.5.
 func.func @float(%x: tensor<5xf32>) -> tensor<5xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // x clamp(x/6 + 1/2): -inf * 0 is NaN.
 func.func @float(%x: tensor<6xf32>) -> tensor<6xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @both(%x: tensor<4xf32>) -> tensor<4xi1> attributes {
     inputs = [dense<[1.0, 0x7FC00000, 0x7F800000, 0xFF800000]> : tensor<4xf32>],

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @float(%x: tensor<3xf32>) -> tensor<3xi1> attributes {
     inputs = [dense<[1.0, 0x7FC00000, 0x7F800000]> : tensor<3xf32>],

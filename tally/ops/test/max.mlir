@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // NaN wins; of equal zeros the first is the result.
 func.func @float(%x: tensor<5xf32>, %y: tensor<5xf32>) -> tensor<5xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // The sign of the divisor; x mod 0 = 0.
 func.func @floored(%x: tensor<5xi8>, %y: tensor<5xi8>) -> tensor<5xi8> attributes {

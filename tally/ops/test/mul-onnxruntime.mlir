@@ -1,4 +1,4 @@
-// RUN: tally-check %s --numerics=onnxruntime
+// RUN: tally-check %s --executor=eval,cpu --numerics=onnxruntime
 // RUN: not tally-check %s | FileCheck %s
 
 // That runtime adds the zero point before it rounds: 8.1875 * 4 = 32.75 is 65.5

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // The sign bit flips.
 func.func @float(%x: tensor<3xf32>) -> tensor<3xf32> attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @boolean(%x: tensor<2xi1>) -> tensor<2xi1> attributes {
     inputs = [dense<[false, true]> : tensor<2xi1>],

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @boolean(%x: tensor<4xi1>, %y: tensor<4xi1>) -> tensor<4xi1> attributes {
     inputs = [dense<[false, false, true, true]> : tensor<4xi1>,

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // As in C: x^0 = 1 even for NaN; a negative base needs an integer exponent.
 func.func @float(%x: tensor<6xf32>, %y: tensor<6xf32>) -> tensor<6xf32> attributes {

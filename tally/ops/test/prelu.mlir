@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // One slope per channel.
 func.func @channels(%x: tensor<1x2x2xf32>, %s: tensor<2x1xf32>) -> tensor<1x2x2xf32> attributes {

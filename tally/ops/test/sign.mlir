@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Zeros of both signs give +0.
 func.func @float(%x: tensor<5xf32>) -> tensor<5xf32> attributes {

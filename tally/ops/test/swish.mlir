@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 func.func @float(%x: tensor<3xf32>) -> tensor<3xf32> attributes {
     inputs = [dense<[0.0, 0x7F800000, 0xFF800000]> : tensor<3xf32>],

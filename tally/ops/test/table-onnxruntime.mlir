@@ -1,4 +1,4 @@
-// RUN: tally-check %s --numerics=onnxruntime
+// RUN: tally-check %s --executor=eval,cpu --numerics=onnxruntime
 // RUN: not tally-check %s | FileCheck %s
 
 // That runtime's tables dequantize, apply and quantize in fp32. Half over the

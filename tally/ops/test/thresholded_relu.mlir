@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // NaN is above nothing.
 func.func @float(%x: tensor<4xf32>) -> tensor<4xf32> attributes {

@@ -1,0 +1,167 @@
+//===- CodeArithmetic.cpp - sums and products of codes --------------------===//
+
+#include "tally/cpu/FloatMath.h"
+#include "tally/cpu/Requantize.h"
+#include "tally/cpu/lower/Elementwise.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
+#include "tally/quant/LinearCombine.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+static tally::quant::LinearTerm linearTerm(const eval::Quantization &grid) {
+  return {codeType(grid), grid.scale(), static_cast<int32_t>(grid.zeroPoint())};
+}
+
+/// A fixed-point record of two codes, all fields uniform over the tensor, as
+/// i32 code.
+static Value fixedPoint(KernelBuilder &k,
+                        const tally::quant::LinearRecord &record, Value a,
+                        Value b) {
+  auto &builder = k.b;
+  auto c = [&](int64_t value) { return k.integer(k.i64(), value); };
+  auto term = [&](Value code, int64_t multiplier) -> Value {
+    Value wide = arith::ExtSIOp::create(builder, k.i64(), code);
+    return arith::MulIOp::create(builder, wide, c(multiplier));
+  };
+  Value sum = arith::AddIOp::create(builder, term(a, record.multiplierA),
+                                    term(b, record.multiplierB));
+  sum = arith::AddIOp::create(builder, sum, c(record.offset));
+  Value quotient = arith::ShRSIOp::create(builder, sum, c(record.shift));
+  if (record.tieWindow >= 0) {
+    Value fraction = arith::AndIOp::create(builder, sum,
+                                           c((int64_t(1) << record.shift) - 1));
+    Value isTie = arith::CmpIOp::create(builder, arith::CmpIPredicate::sle,
+                                        fraction, c(record.tieWindow));
+    Value odd = arith::AndIOp::create(builder, quotient, c(1));
+    Value even = arith::SubIOp::create(builder, quotient, odd);
+    quotient = arith::SelectOp::create(builder, isTie, even, quotient);
+  }
+  Value code = arith::AddIOp::create(builder, quotient, c(record.zeroPoint));
+  code = arith::TruncIOp::create(builder, k.i32(),
+                                 k.clamp(code, record.clampLo, record.clampHi));
+  for (const tally::quant::CodePair &pair : record.exceptions) {
+    auto equals = [&](Value x, int32_t value) -> Value {
+      return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, x,
+                                   k.integer(k.i32(), value));
+    };
+    Value both =
+        arith::AndIOp::create(builder, equals(a, pair.a), equals(b, pair.b));
+    code = arith::SelectOp::create(builder, both, k.integer(k.i32(), pair.code),
+                                   code);
+  }
+  return code;
+}
+
+/// onnxruntime's order: RHE(fma(a, ratioA, fma(b, ratioB, constant))), with a
+/// and b exchanged when a is the broadcast scalar.
+static Value floatLinear(KernelBuilder &k,
+                         const tally::quant::LinearRecord &record, Value a,
+                         Value b) {
+  FloatMath math(k);
+  auto add = [&](Value code, float ratio, Value sum) {
+    return math.fma(math.toFloat(code), math.f32(ratio), sum);
+  };
+  Value sum = math.f32(record.constant);
+  if (record.scalarA)
+    sum = add(b, record.ratioB, add(a, record.ratioA, sum));
+  else
+    sum = add(a, record.ratioA, add(b, record.ratioB, sum));
+  return k.clamp(math.toInt32LikeX86(math.roundeven(sum)), record.clampLo,
+                 record.clampHi);
+}
+
+/// onnxruntime takes an operand for a scalar when it has one element along the
+/// innermost dimension of the result that is not 1 (or there is none).
+static bool isInnermostScalar(const eval::Shape &operand,
+                              const eval::Shape &result) {
+  size_t lead = result.size() - operand.size();
+  for (size_t d = result.size(); d-- > 0;)
+    if (result[d] != 1)
+      return d < lead || operand[d - lead] == 1;
+  return true;
+}
+
+Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
+  eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
+  eval::Tensor out = k.resultInfo();
+  tally::quant::LinearProblem problem;
+  problem.a = linearTerm(*a.quant);
+  problem.b = linearTerm(*b.quant);
+  problem.subtract = subtract;
+  problem.outputScale = out.quant->scale();
+  problem.result = codeType(*out.quant);
+  problem.zeroPoint = static_cast<int32_t>(out.quant->zeroPoint());
+  bool hasForm = k.profile == eval::Profile::OnnxRuntime && !subtract;
+  problem.profile = hasForm ? tally::quant::Profile::OnnxRuntime
+                            : tally::quant::Profile::Ideal;
+  problem.scalarA = isInnermostScalar(a.shape, out.shape);
+  auto record = tally::quant::deriveLinear(problem);
+  if (!record)
+    return atNode(k, record.takeError());
+  Value table;
+  if (record->kind == tally::quant::LinearKind::Table)
+    table = codeTable(k, record->table, out.element);
+  lowerBinary(k, [&](Value x, Value y) -> Value {
+    if (table) {
+      Value row =
+          k.mulIndex(tableIndex(k, x, record->typeA), record->typeB.count());
+      return k.load(table, k.addIndex(row, tableIndex(k, y, record->typeB)));
+    }
+    Value wideX = k.widen(x, a.element, k.i32());
+    Value wideY = k.widen(y, b.element, k.i32());
+    Value code = record->kind == tally::quant::LinearKind::Float
+                     ? floatLinear(k, *record, wideX, wideY)
+                     : fixedPoint(k, *record, wideX, wideY);
+    return k.narrow(code, out.element);
+  });
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static Result<tally::quant::RequantizeRecord>
+productRecord(KernelBuilder &k, const eval::Quantization &a,
+              const eval::Quantization &b, const eval::Quantization &out) {
+  Interval bound = productSum(stepRange(a), stepRange(b), 1);
+  tally::quant::RequantizeProblem problem;
+  problem.inputScale = a.scale();
+  problem.weightScale = b.scale();
+  problem.outputScale = out.scale();
+  problem.accumulatorLo = static_cast<int64_t>(bound.lo);
+  problem.accumulatorHi = static_cast<int64_t>(bound.hi);
+  problem.result = codeType(out);
+  problem.zeroPoint = static_cast<int32_t>(out.zeroPoint());
+  problem.isCodeProduct = true;
+  bool isRuntime = k.profile == eval::Profile::OnnxRuntime;
+  problem.profile = isRuntime ? tally::quant::Profile::OnnxRuntime
+                              : tally::quant::Profile::Ideal;
+  auto record = tally::quant::deriveRequantize(problem);
+  if (!record)
+    return atNode(k, record.takeError());
+  return record;
+}
+
+Status tally::cpu::lowerCodeProduct(KernelBuilder &k) {
+  eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
+  eval::Tensor out = k.resultInfo();
+  auto record = productRecord(k, *a.quant, *b.quant, *out.quant);
+  if (!record)
+    return record.takeError();
+  RequantizeTables tables(k, {*record});
+  bool isWide = eval::byteSize(a.element) + eval::byteSize(b.element) > 2;
+  Type type = isWide ? k.i64() : k.i32();
+  auto steps = [&](Value code, const eval::Tensor &tensor) -> Value {
+    return arith::SubIOp::create(k.b, k.widen(code, tensor.element, type),
+                                 k.integer(type, tensor.quant->zeroPoint()));
+  };
+  Value channel = k.index(0);
+  lowerBinary(k, [&](Value x, Value y) {
+    Value product = arith::MulIOp::create(k.b, steps(x, a), steps(y, b));
+    return k.narrow(tables.apply(product, channel), out.element);
+  });
+  return Status::success();
+}
