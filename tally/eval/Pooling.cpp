@@ -144,6 +144,7 @@ static Status codeAverages(Request &request, const WindowGeometry &g,
   Tensor &out = request.out();
   if (!in.quant->perTensor() || !out.isQuantized() || !out.quant->perTensor())
     return noMeaning(in);
+  // The profiles' formulas are those of products: a mean is exact everywhere.
   std::map<int64_t, Requantizer> byDivisor;
   int64_t zeroPoint = in.quant->zeroPoint();
   forEachWindow(
@@ -157,7 +158,7 @@ static Status codeAverages(Request &request, const WindowGeometry &g,
         int64_t divisor =
             std::max<int64_t>(divisorOf(g, pixel, taps, countIncludePad), 1);
         auto found = byDivisor.try_emplace(
-            divisor, request.profile,
+            divisor, Profile::Ideal,
             AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
             *out.quant);
         storeInt(out, element, found.first->second.code(sum));

@@ -62,14 +62,14 @@ static Status columnBias(KernelBuilder &k, const GemmSizes &s,
   if (c->rank() >= 2 && c->shape[c->rank() - 2] != 1)
     return k.unsupported("a C that differs by row on codes");
   bool isVector = c->rank() >= 1 && c->shape.back() != 1;
-  bool plain = s.alpha == 1 && s.beta == 1;
+  // Under beta nothing is in accumulator units.
+  float unitA = s.beta == 1 ? s.alpha * s.a.quant->scale() : 0;
   for (int64_t n = 0; n < s.columns; ++n) {
     int64_t element = isVector ? n : 0;
     int64_t channel = c->isQuantized() && !c->quant->perTensor()
                           ? eval::AxisIndex(c->shape, c->quant->axis)(element)
                           : 0;
-    parts[n] = biasParts(*c, element, channel, plain ? s.a.quant->scale() : 0,
-                         s.b.quant->scale(n));
+    parts[n] = biasParts(*c, element, channel, unitA, s.b.quant->scale(n));
     parts[n].real = parts[n].real * tally::quant::Dyadic::of(s.beta);
   }
   return Status::success();
@@ -79,6 +79,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   auto weight = k.constantOperand(1);
   if (!weight)
     return k.unsupported("a run-time B on codes");
+  if (!s.a.quant->perTensor())
+    return k.unsupported("an A with a grid per row");
   Interval steps = stepRange(*s.a.quant);
   ConstantPanel columns =
       constantPanel(s.columns, s.terms, steps, [&](int64_t n, int64_t i) {

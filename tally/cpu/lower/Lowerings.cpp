@@ -9,10 +9,15 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerGemmLowering(context);
   registerIndexingLowerings(context);
   registerLogicLowerings(context);
+  registerMatMulLowerings(context);
   registerMovementLowerings(context);
+  registerNormalizationLowerings(context);
+  registerPoolLowerings(context);
   registerPositionLowerings(context);
   registerPowLowering(context);
   registerQuantizationLowerings(context);
+  registerReductionLowerings(context);
   registerResizeLowering(context);
+  registerRuntimeQuantizationLowerings(context);
   registerUnaryLowerings(context);
 }

@@ -107,7 +107,8 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.zeroPoint = static_cast<int32_t>(result.zeroPoint());
   problem.clampLo = static_cast<int32_t>(result.qmin);
   problem.clampHi = static_cast<int32_t>(result.qmax);
-  bool hasForm = channel.divisor == 1 && channel.offset.isZero();
+  bool hasForm =
+      channel.isProduct && channel.divisor == 1 && channel.offset.isZero();
   problem.profile =
       hasForm ? quantProfile(kernel.profile) : tally::quant::Profile::Ideal;
   auto record = tally::quant::deriveRequantize(problem);

@@ -61,6 +61,9 @@ struct ChannelProblem {
   int64_t divisor = 1;
   quant::Dyadic offset;
   Interval accumulator;
+  /// Sums, means and maxima are no products: no profile has a form of its own
+  /// for them.
+  bool isProduct = true;
 };
 Result<quant::RequantizeRecord> channelRecord(const KernelBuilder &kernel,
                                               const ChannelProblem &channel,

@@ -10,6 +10,9 @@ namespace tally::cpu {
 /// n spatial dimensions; `pads` lists n begins, then n ends.
 struct WindowShape {
   eval::Shape input, output, kernel, strides, pads, dilations;
+  /// Distance of neighbouring input elements with nothing in between; empty
+  /// means 1. The stride of a transposed convolution.
+  eval::Shape spread = {};
   size_t rank() const { return input.size(); }
 };
 
@@ -19,6 +22,14 @@ using WindowPosition = llvm::SmallVector<Value>;
 /// The position of a window from its row-major output pixel.
 WindowPosition windowOrigin(KernelBuilder &k, const WindowShape &window,
                             Value pixel);
+
+/// What the tap at `indices` (one per dimension) reads: the row-major input
+/// pixel, safe to load from in any case, and whether there is one.
+struct TapPlace {
+  Value pixel, valid;
+};
+TapPlace tapPlace(KernelBuilder &k, const WindowShape &window,
+                  const WindowPosition &origin, mlir::ValueRange indices);
 
 /// Loops over all taps: body(row-major tap, row-major input pixel, whether it
 /// lies inside the input). The pixel is safe to load from in either case.

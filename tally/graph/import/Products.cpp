@@ -117,15 +117,23 @@ static Status gemm(NodeImport &node) {
                             node.floatAttr("beta", 1)));
 }
 
+/// A plain matrix, or its transpose when the attribute `flag` is set.
+static Result<Value> plainMatrix(NodeImport &node, size_t operand,
+                                 const char *flag) {
+  Value matrix = node.operand(operand);
+  if (!node.intAttr(flag, 0))
+    return matrix;
+  return node.create<TransposeOp>({}, matrix, node.i64s({1, 0}));
+}
+
 /// QGemm without a result grid: the exact i32 sums are codes whose scale is
 /// fl32(fl32(alpha * sa) * sb[n]), so y = fl32(sum) * scale.
 static Status floatQGemm(NodeImport &node, float scaleA,
                          const eval::Quantization &gridB) {
-  if (node.intAttr("transA", 0) || node.intAttr("transB", 0))
-    return node.unsupported("a float result of transposed operands is not "
-                            "supported; transpose the operands, or give "
-                            "y_scale");
-  auto sums = node.create<MatMulIntegerOp>({}, node.operand(0), node.operand(3),
+  auto a = plainMatrix(node, 0, "transA"), b = plainMatrix(node, 3, "transB");
+  if (!a || !b)
+    return a ? b.takeError() : a.takeError();
+  auto sums = node.create<MatMulIntegerOp>({}, node.fold(*a), node.fold(*b),
                                            node.operand(2), node.operand(5));
   if (sums && node.hasInput(6))
     sums = node.create<AddOp>({}, *sums, node.operand(6));
@@ -157,6 +165,10 @@ static Status qGemm(NodeImport &node) {
     return b.takeError();
   eval::Quantization gridA = gridOf(quantizedElement(a->getType()));
   eval::Quantization gridB = gridOf(quantizedElement(b->getType()));
+  if (!gridA.perTensor())
+    return node.failure(FailureKind::Model, "IMP-8",
+                        "A must have one scale, found " +
+                            std::to_string(gridA.scales.size()));
   float alpha = node.floatAttr("alpha", 1);
   float scaleA = alpha * gridA.scale();
   if (!node.hasInput(7))
