@@ -12,6 +12,7 @@ using runtime::TensorInterface;
 namespace {
 std::vector<TensorInterface> named(std::vector<std::string> names) {
   std::vector<TensorInterface> tensors;
+  tensors.reserve(names.size());
   for (std::string &name : names)
     tensors.push_back({std::move(name), eval::Element::I16, {2}, std::nullopt});
   return tensors;
