@@ -78,8 +78,25 @@ static Status matMulInteger(NodeImport &node) {
                                                   node.operand(3)));
 }
 
+/// QLinearMatMul whose scales or zero points are computed.
+static Status runtimeMatMul(NodeImport &node) {
+  auto operands = matrices(node, node.operand(0), node.operand(3));
+  if (!operands)
+    return operands.takeError();
+  auto sums = node.create<MatMulIntegerOp>({}, operands->a, operands->b,
+                                           node.operand(2), node.operand(5));
+  if (!sums)
+    return sums.takeError();
+  int64_t rank = tensorType(*sums).getRank();
+  return bindProduct(
+      node, *operands,
+      requantizedSums(node, *sums, 1, 4, {rank - 2, rank - 1}, 6, 7));
+}
+
 /// a, its scale and zero point, b likewise, the result's scale and zero point.
 static Status qLinearMatMul(NodeImport &node) {
+  if (!areConstant(node, {1, 2, 4, 5, 6, 7}))
+    return runtimeMatMul(node);
   auto a = codesOperand(node, 0, 1, 2, /*axis=*/-2);
   if (!a)
     return a.takeError();
