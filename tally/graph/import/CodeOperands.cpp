@@ -109,7 +109,6 @@ Result<Value> tally::nn::requantizedSums(NodeImport &node, Value sums,
     return reals;
   Value zero = node.operand(resultZeroPoint);
   Type element = elementType(zero ? zero : node.operand(0));
-  return node.create<QuantizeRuntimeOp>({}, *reals, *result, zero,
-                                        TypeAttr::get(element), none, none,
-                                        none);
+  return node.create<QuantizeRuntimeOp>(
+      {}, *reals, *result, zero, TypeAttr::get(element), none, none, none);
 }

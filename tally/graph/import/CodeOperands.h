@@ -38,8 +38,8 @@ struct ScaleAxes {
   std::optional<int64_t> a, b;
 };
 
-/// The codes of `sums` (i32, in units of scaleA * scaleB) on a result grid known
-/// only when run, as plain integers: with s = fl32(scaleA * scaleB),
+/// The codes of `sums` (i32, in units of scaleA * scaleB) on a result grid
+/// known only when run, as plain integers: with s = fl32(scaleA * scaleB),
 /// sat(RHE(fl32(fl32(sum) * s) / resultScale) + resultZeroPoint) (numerics
 /// decision 11). Operands are given by position; only one of both scales may
 /// have several entries.
