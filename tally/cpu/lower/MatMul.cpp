@@ -98,16 +98,6 @@ static void fillSteps(KernelBuilder &k, const eval::Tensor &tensor, Value flat,
   });
 }
 
-/// The union of a grid's step ranges over its channels.
-static Interval allSteps(const eval::Quantization &grid) {
-  Interval all = stepRange(grid, 0);
-  for (size_t channel = 1; channel < grid.zeroPoints.size(); ++channel) {
-    Interval one = stepRange(grid, static_cast<int64_t>(channel));
-    all = {std::min(all.lo, one.lo), std::max(all.hi, one.hi)};
-  }
-  return all;
-}
-
 /// A grid's zero point of a row or column of any product.
 static std::function<Value(Value)> gridZero(KernelBuilder &k,
                                             const eval::Quantization &grid) {

@@ -137,6 +137,84 @@ struct MaxPoolLowering
 };
 } // namespace
 
+/// Whether x takes the place of the largest so far: greater, the first NaN, or
+/// +0 after -0.
+static Value beats(KernelBuilder &k, eval::Element element, Value x,
+                   Value best) {
+  if (!eval::isFloat(element)) {
+    auto predicate = eval::isSigned(element) ? arith::CmpIPredicate::sgt
+                                             : arith::CmpIPredicate::ugt;
+    return arith::CmpIOp::create(k.b, predicate, x, best);
+  }
+  Value both = arith::MaximumFOp::create(k.b, best, x);
+  Type bits = element == eval::Element::F64 ? k.i64() : k.i32();
+  Value changed = arith::CmpIOp::create(
+      k.b, arith::CmpIPredicate::ne, arith::BitcastOp::create(k.b, bits, both),
+      arith::BitcastOp::create(k.b, bits, best));
+  Value number =
+      arith::CmpFOp::create(k.b, arith::CmpFPredicate::ORD, best, best);
+  return arith::AndIOp::create(k.b, changed, number);
+}
+
+/// A row-major input pixel as the column-major one.
+static Value columnMajor(KernelBuilder &k, const eval::Shape &shape,
+                         Value pixel) {
+  Value result = k.index(0);
+  for (size_t d = shape.size(); d-- > 0;) {
+    int64_t before = 1;
+    for (size_t outer = 0; outer < d; ++outer)
+      before *= shape[outer];
+    Value size = k.index(shape[d]);
+    Value at = arith::RemUIOp::create(k.b, pixel, size);
+    result = k.addIndex(result, k.mulIndex(at, before));
+    pixel = arith::DivUIOp::create(k.b, pixel, size);
+  }
+  return result;
+}
+
+namespace {
+struct MaxPoolIndicesLowering
+    : CpuLowering::ExternalModel<MaxPoolIndicesLowering, nn::MaxPoolIndicesOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    auto pool = cast<nn::MaxPoolIndicesOp>(op);
+    PoolSizes s(pool, k);
+    if (s.input.element == eval::Element::F16 ||
+        s.input.element == eval::Element::BF16)
+      return k.unsupported("half-precision operands");
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    Value none = k.index(-1);
+    forEachWindow(
+        k, s,
+        [&](const WindowPosition &origin, Value base, Value, Value element) {
+          Value best = foldTaps(
+              k, s.window, origin, none,
+              [&](Value carried, Value pixel, Value valid) -> Value {
+                Value isFirst = arith::CmpIOp::create(
+                    k.b, arith::CmpIPredicate::eq, carried, none);
+                Value safe =
+                    arith::SelectOp::create(k.b, isFirst, pixel, carried);
+                Value old = k.load(input, k.addIndex(base, safe));
+                Value x = k.load(input, k.addIndex(base, pixel));
+                Value take = arith::OrIOp::create(
+                    k.b, isFirst, beats(k, s.input.element, x, old));
+                take = arith::AndIOp::create(k.b, take, valid);
+                return arith::SelectOp::create(k.b, take, pixel, carried);
+              });
+          Value isNone =
+              arith::CmpIOp::create(k.b, arith::CmpIPredicate::eq, best, none);
+          Value place = pool.getColumnMajor()
+                            ? columnMajor(k, s.window.input, best)
+                            : best;
+          place = arith::SelectOp::create(k.b, isNone, none,
+                                          k.addIndex(base, place));
+          k.store(arith::IndexCastOp::create(k.b, k.i64(), place), output,
+                  element);
+        });
+    return Status::success();
+  }
+};
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Average
 //===----------------------------------------------------------------------===//
@@ -253,5 +331,6 @@ struct AveragePoolLowering
 
 void tally::cpu::registerPoolLowerings(MLIRContext &context) {
   nn::MaxPoolOp::attachInterface<MaxPoolLowering>(context);
+  nn::MaxPoolIndicesOp::attachInterface<MaxPoolIndicesLowering>(context);
   nn::AveragePoolOp::attachInterface<AveragePoolLowering>(context);
 }

@@ -14,6 +14,15 @@ Interval tally::cpu::stepRange(const eval::Quantization &grid,
   return {grid.qmin - zeroPoint, grid.qmax - zeroPoint};
 }
 
+Interval tally::cpu::allSteps(const eval::Quantization &grid) {
+  Interval all = stepRange(grid, 0);
+  for (size_t channel = 1; channel < grid.zeroPoints.size(); ++channel) {
+    Interval one = stepRange(grid, static_cast<int64_t>(channel));
+    all = {std::min(all.lo, one.lo), std::max(all.hi, one.hi)};
+  }
+  return all;
+}
+
 Interval tally::cpu::stepRange(eval::Element element) {
   __int128 low = eval::minValue(element), high = eval::maxValue(element);
   return {low - high, high - low};

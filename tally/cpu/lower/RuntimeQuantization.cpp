@@ -7,18 +7,19 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-/// sat(RHE(quotient) + zeroPoint) for codes of at most 16 bits, zeroPoint an
-/// i32; NaN gives the smallest code. Clamping the quotient first in fp32 is
-/// exact for such codes.
+/// sat(RHE(quotient) + zeroPoint) for codes of at most 16 bits (`bits`, or the
+/// element's when that is 0), zeroPoint an i32; NaN gives the smallest code.
+/// Clamping the quotient first in fp32 is exact for such codes.
 static Value codeOf(KernelBuilder &k, Value quotient, Value zeroPoint,
-                    eval::Element element) {
+                    eval::Element element, int64_t bits = 0) {
   FloatMath math(k);
+  int64_t levels = int64_t(1) << (bits ? bits : 8 * eval::byteSize(element));
+  int64_t low = eval::isSigned(element) ? -levels / 2 : 0;
   Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
   Value rounded =
       arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
   Value code = arith::AddIOp::create(k.b, rounded, zeroPoint);
-  return k.narrow(
-      k.clamp(code, eval::minValue(element), eval::maxValue(element)), element);
+  return k.narrow(k.clamp(code, low, low + levels - 1), element);
 }
 
 /// The scale that belongs to a flat element: one for all, one per index of
@@ -57,8 +58,9 @@ static Status lowerOp(nn::QuantizeRuntimeOp op, KernelBuilder &k) {
     Value at = scaleOf(k, i, op.getAxis(), op.getBlockSize());
     Value quotient =
         arith::DivFOp::create(k.b, k.load(input, i), k.load(scale, at));
-    k.store(codeOf(k, quotient, zeroPointAt(k, at, k.i32()), element), output,
-            i);
+    k.store(
+        codeOf(k, quotient, zeroPointAt(k, at, k.i32()), element, op.getBits()),
+        output, i);
   });
   return Status::success();
 }

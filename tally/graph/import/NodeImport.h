@@ -82,6 +82,8 @@ public:
 
   /// The codes that operand `i`, an integer tensor, can hold.
   CodeRange codeRange(size_t i);
+  /// Notes that output `i` holds such codes, when they are below 8 bits.
+  void markCodes(size_t i, CodeRange codes);
 
   /// The grid given by a scale and an optional zero point operand. The zero
   /// point's type gives the codes, `absent` where there is none. Rule IMP-8.

@@ -38,3 +38,11 @@ func.func @blocks(%x: tensor<3x1xi8>, %s: tensor<2x1xf32>, %z: tensor<2x1xi8>) -
   %0 = nn.dequantize_runtime %x, %s, %z {axis = 0 : i64, blockSize = 2 : i64} : (tensor<3x1xi8>, tensor<2x1xf32>, tensor<2x1xi8>) -> tensor<3x1xf32>
   return %0 : tensor<3x1xf32>
 }
+
+// Four bits: 3 / 0.5 = 6 fits, 5 / 0.5 = 10 saturates at 7.
+func.func @four_bits(%x: tensor<2xf32>, %s: tensor<f32>) -> tensor<2xi8> attributes {
+    inputs = [dense<[3.0, 5.0]> : tensor<2xf32>, dense<0.5> : tensor<f32>],
+    expected = [dense<[6, 7]> : tensor<2xi8>]} {
+  %0 = nn.quantize_runtime %x, %s {element = i8, axis = 0 : i64, bits = 4 : i64} : (tensor<2xf32>, tensor<f32>) -> tensor<2xi8>
+  return %0 : tensor<2xi8>
+}
