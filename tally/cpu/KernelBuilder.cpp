@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
@@ -59,8 +61,13 @@ Type KernelBuilder::storage(eval::Element element) {
   return type;
 }
 
+eval::Shape tally::cpu::memrefShape(eval::Shape shape) {
+  std::replace(shape.begin(), shape.end(), int64_t(0), int64_t(1));
+  return shape;
+}
+
 MemRefType KernelBuilder::memrefOf(const eval::Tensor &info) {
-  return MemRefType::get(info.shape, storage(info.element));
+  return MemRefType::get(memrefShape(info.shape), storage(info.element));
 }
 
 Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {

@@ -39,6 +39,11 @@ struct KernelArgument {
   int64_t bytes = 0; ///< Scratch
 };
 
+/// The shape of a tensor's memref. A tensor without elements has no pointer
+/// form in LLVM, so its empty dimensions count as 1; loops go by the tensor's
+/// own shape and never touch it.
+eval::Shape memrefShape(eval::Shape shape);
+
 class KernelBuilder {
 public:
   /// Starts an empty function named `name` in `module`.

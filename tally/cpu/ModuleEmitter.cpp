@@ -134,7 +134,10 @@ std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
 Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
   auto times = operationTimes(function);
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isAlias(&op) || isa<nn::ConstantOp>(op))
+    bool isEmpty = llvm::all_of(op.getResults(), [](Value result) {
+      return storageBytes(result) == 0;
+    });
+    if (isAlias(&op) || isa<nn::ConstantOp>(op) || isEmpty)
       continue;
     auto call = emitKernel(&op, tier);
     if (!call)
@@ -201,7 +204,8 @@ static Type signless(MLIRContext *context, eval::Element element) {
 
 MemRefType ModuleEmitter::memrefOf(Value tensor) {
   eval::Tensor info = nn::describe(cast<RankedTensorType>(tensor.getType()));
-  return MemRefType::get(info.shape, signless(b.getContext(), info.element));
+  return MemRefType::get(memrefShape(info.shape),
+                         signless(b.getContext(), info.element));
 }
 
 Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
@@ -234,7 +238,10 @@ Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
   case StorageKind::Constant: {
     auto constant = root.getDefiningOp<nn::ConstantOp>();
     eval::Tensor data = nn::hostTensor(constant.getValue(), constant.getType());
+    bool isEmpty = data.count() == 0;
     data.shape.assign(type.getShape().begin(), type.getShape().end());
+    if (isEmpty)
+      data.allocate(); // one element that nothing reads
     return globalConstant(data, type);
   }
   case StorageKind::Arena:
@@ -322,6 +329,8 @@ void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
     func::CallOp::create(b, call.kernel, arguments);
   }
   for (auto [index, source] : storage.copies) {
+    if (storageBytes(source) == 0)
+      continue;
     MemRefType type = memrefOf(source);
     Value to = entry.getArgument(function.getNumArguments() + index);
     memref::CopyOp::create(b, tensorMemref(source, type, entry), to);

@@ -1,16 +1,13 @@
 """Many single-node checks in one model and one run.
 
 A NodeBatch collects nodes that do not depend on each other, each with inputs
-and constants of its own. `outputs_of_tally` and `outputs_of_onnxruntime` run
-the whole batch once and return one array per node output, in order.
+and constants of its own, and becomes one model.
 """
-
-import subprocess
 
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 
 class NodeBatch:
@@ -49,9 +46,11 @@ class NodeBatch:
             self.outputs += names
         return names[0] if outputs == 1 else names
 
-    def codes(self, shape, dtype):
-        limits = np.iinfo(dtype)
-        return self.rng.integers(limits.min, limits.max, shape, np.int64,
+    def codes(self, shape, dtype, limit=None):
+        """Random codes, of magnitude up to `limit` when it is given."""
+        ends = np.iinfo(dtype)
+        low, high = (ends.min, ends.max) if limit is None else (-limit, limit)
+        return self.rng.integers(low, high, shape, np.int64,
                                  endpoint=True).astype(dtype)
 
     def scale(self, count=None):
@@ -79,25 +78,12 @@ def outputs_of_onnxruntime(batch):
     session = onnxruntime.InferenceSession(
         batch.model().SerializeToString(), options,
         providers=["CPUExecutionProvider"])
-    return session.run(batch.outputs, batch.feeds)
-
-
-def outputs_of_tally(batch, folder, numerics="ideal"):
-    """The evaluator's outputs."""
-    onnx.save(batch.model(), folder / "nodes.onnx")
-    command = ["tally", "run", str(folder / "nodes.onnx"), "--target", "eval",
-               "--numerics", numerics, "--output-dir", str(folder / "out")]
-    for name, array in batch.feeds.items():
-        np.save(folder / f"{name}.npy", array)
-        command += ["--input", f"{name}={folder / name}.npy"]
-    run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return [np.load(folder / "out" / f"{name}.npy") for name in batch.outputs]
+    return dict(zip(batch.outputs, session.run(batch.outputs, batch.feeds)))
 
 
 def assert_equal(batch, found, expected):
     """Bit for bit, naming the node that differs."""
-    for name, ours, theirs in zip(batch.outputs, found, expected):
+    for name in batch.outputs:
         node = next(n for n in batch.nodes if name in n.output)
-        np.testing.assert_array_equal(ours, theirs, strict=True,
+        np.testing.assert_array_equal(found[name], expected[name], strict=True,
                                       err_msg=helper.printable_node(node))

@@ -8,6 +8,7 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerConvLowering(context);
   registerGemmLowering(context);
   registerIndexingLowerings(context);
+  registerIntegerSoftmaxLowering(context);
   registerLogicLowerings(context);
   registerMatMulLowerings(context);
   registerMovementLowerings(context);
@@ -19,5 +20,6 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerReductionLowerings(context);
   registerResizeLowering(context);
   registerRuntimeQuantizationLowerings(context);
+  registerTopKLowering(context);
   registerUnaryLowerings(context);
 }

@@ -95,12 +95,6 @@ void Lines::forEach(KernelBuilder &k,
   });
 }
 
-/// The flat operand, or null when it has no elements: such a memref has no
-/// place in a function, and nothing loads from it.
-static Value inputOf(KernelBuilder &k) {
-  return k.operandInfo(0).count() ? k.flat(k.operand(0)) : Value();
-}
-
 /// As KernelBuilder::fold, without a body that never runs.
 static Value foldTerms(KernelBuilder &k, int64_t n, Value start,
                        llvm::function_ref<Value(Value, Value)> step) {
@@ -243,7 +237,7 @@ static Status reduceIntegers(KernelBuilder &k, Kind kind, const Lines &lines) {
       (isMean && (eval::byteSize(in.element) == 8 || lines.n == 0)))
     return k.unsupported(std::string(eval::name(in.element)) + " operands");
   Type type = isMean ? k.i64() : k.storage(in.element);
-  Value input = inputOf(k), output = k.flat(k.result());
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   lines.forEach(k, [&](Value base, Value result) {
     Value start = k.integer(type, integerStart(kind, in));
     Value value = foldTerms(k, lines.n, start, [&](Value i, Value carried) {
@@ -275,7 +269,7 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   if (!record)
     return record.takeError();
   RequantizeTables requantize(k, {*record});
-  Value input = inputOf(k), output = k.flat(k.result());
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   Type type = k.i64();
   int64_t shift = terms * in.quant->zeroPoint();
   lines.forEach(k, [&](Value base, Value result) {
@@ -304,7 +298,7 @@ struct ReduceLowering
       return reduceIntegers(k, kind, lines);
     if (in.element != eval::Element::F32)
       return k.unsupported(std::string(eval::name(in.element)) + " operands");
-    Value input = inputOf(k), output = k.flat(k.result());
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
     lines.forEach(k, [&](Value base, Value result) {
       FloatLine line{input, base, lines.stride, lines.offsets};
       k.store(reduceFloat(k, kind, line, lines.n), output, result);
@@ -357,7 +351,7 @@ struct ArgLowering
     eval::Tensor in = k.operandInfo(0);
     if (in.element == eval::Element::F16 || in.element == eval::Element::BF16)
       return k.unsupported("half-precision operands");
-    Value input = inputOf(k), output = k.flat(k.result());
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
     lines.forEach(k, [&](Value base, Value result) {
       Value best = k.fold(lines.n, k.index(0), [&](Value i, Value carried) {
         Value x = k.load(input, lines.element(k, base, carried));

@@ -211,8 +211,9 @@ void HeaderWriter::writeRun() {
         "   indices above. The arena is aligned memory of the caller's, "
         "needed\n"
         "   during the call only; distinct arenas make it reentrant. Returns "
-        "0,\n"
-        "   or 1 when a pointer is null or the arena is not aligned. */\n"
+        "0;\n"
+        "   1 when a pointer is null or the arena is not aligned; 2 when this\n"
+        "   processor lacks what the code needs. */\n"
      << "int32_t " << interface.symbol
      << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
      << "\n"

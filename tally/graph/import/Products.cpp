@@ -78,8 +78,57 @@ static Status matMulInteger(NodeImport &node) {
                                                   node.operand(3)));
 }
 
+/// Operand `x` as reals, with its scale known only at run time.
+static Result<Value> runtimeReals(NodeImport &node, size_t x, size_t scale,
+                                  size_t zeroPoint, int64_t axis) {
+  auto wide =
+      node.create<CastOp>(node.builder.getF32Type(), node.operand(scale));
+  if (!wide)
+    return wide;
+  int64_t rank = tensorType(node.operand(x)).getRank();
+  bool isScalar = tensorType(*wide).getNumElements() == 1;
+  auto &builder = node.builder;
+  return node.create<DequantizeRuntimeOp>(
+      {}, node.operand(x), *wide, node.operand(zeroPoint),
+      builder.getI64IntegerAttr(isScalar ? 0 : rank + axis),
+      builder.getI64IntegerAttr(0));
+}
+
+/// Scales known only at run time: no certificate can exist, so the operator is
+/// the float formula (numerics decision 11), reals multiplied and quantized.
+static Status qLinearMatMulRuntime(NodeImport &node) {
+  auto a = runtimeReals(node, 0, 1, 2, /*axis=*/-2);
+  auto b = runtimeReals(node, 3, 4, 5, /*axis=*/-1);
+  if (!a || !b)
+    return a ? b.takeError() : a.takeError();
+  auto operands = matrices(node, *a, *b);
+  if (!operands)
+    return operands.takeError();
+  auto product = node.create<MatMulOp>({}, operands->a, operands->b);
+  auto &builder = node.builder;
+  auto scale = node.create<CastOp>(builder.getF32Type(), node.operand(6));
+  if (!product || !scale)
+    return product ? scale.takeError() : product.takeError();
+  Value zeroPoint = node.operand(7);
+  Type element = elementType(zeroPoint ? zeroPoint : node.operand(0));
+  return bindProduct(node, *operands,
+                     node.create<QuantizeRuntimeOp>(
+                         {}, *product, *scale, zeroPoint,
+                         TypeAttr::get(element), builder.getI64IntegerAttr(0),
+                         builder.getI64IntegerAttr(0)));
+}
+
+static bool hasConstantGrids(NodeImport &node,
+                             llvm::ArrayRef<size_t> operands) {
+  return llvm::all_of(operands, [&](size_t i) {
+    return !node.hasInput(i) || node.isConstant(i);
+  });
+}
+
 /// a, its scale and zero point, b likewise, the result's scale and zero point.
 static Status qLinearMatMul(NodeImport &node) {
+  if (!hasConstantGrids(node, {1, 2, 4, 5, 6, 7}))
+    return qLinearMatMulRuntime(node);
   auto a = codesOperand(node, 0, 1, 2, /*axis=*/-2);
   if (!a)
     return a.takeError();

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 !x = !quant.uniform<i8:f32, 0.0625:5>
 !share = !quant.uniform<u8:f32, 0.00390625:0>
