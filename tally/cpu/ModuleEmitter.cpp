@@ -373,7 +373,7 @@ static runtime::StageInterface stage(Operation &op) {
 
 runtime::Interface ModuleEmitter::describeInterface() {
   runtime::Interface interface;
-  interface.producer = "tally 0.1.0";
+  interface.producer = options.producer;
   interface.symbol = options.symbol;
   auto file = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
       "nn.file");

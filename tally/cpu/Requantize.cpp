@@ -37,6 +37,14 @@ tally::quant::CodeType tally::cpu::codeType(const eval::Quantization &grid) {
   return {bits, grid.qmin < 0};
 }
 
+Status tally::cpu::checkCodeBits(const KernelBuilder &kernel,
+                                 const eval::Quantization &grid) {
+  int32_t bits = codeType(grid).bits;
+  if (bits < 4)
+    return kernel.unsupported(std::to_string(bits) + "-bit codes");
+  return Status::success();
+}
+
 template <typename T, typename Fn> Value RequantizeTables::table(Fn &&field) {
   std::vector<T> values;
   for (const RequantizeRecord &record : records)

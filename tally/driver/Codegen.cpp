@@ -3,6 +3,7 @@
 #include "tally/driver/Codegen.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/driver/GraphInterface.h"
+#include "tally/driver/Version.h"
 #include "tally/driver/tensors/RandomTensor.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/runtime/Artifact.h"
@@ -50,6 +51,7 @@ parseTiers(const std::vector<std::string> &names) {
 Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
                                                const ModelArguments &model) {
   cpu::CpuOptions options;
+  options.producer = kProducer;
   options.numerics = model.numerics;
   options.staticArena = arguments.has(option::static_arena);
   if (arguments.has(option::budget)) {

@@ -103,6 +103,8 @@ Result<tally::quant::RequantizeRecord>
 tally::cpu::channelRecord(const KernelBuilder &kernel,
                           const ChannelProblem &channel,
                           const eval::Quantization &result) {
+  if (Status status = checkCodeBits(kernel, result); !status)
+    return status.takeError();
   tally::quant::RequantizeProblem problem;
   problem.inputScale = channel.scaleA;
   problem.weightScale = channel.scaleB;
