@@ -30,8 +30,7 @@ std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
     return conv.getInput().getType().getNumElements() *
            windowTerms(conv.getWeight().getType(), 0);
   if (auto gemm = dyn_cast<GemmOp>(op))
-    return outputs *
-           gemm.getA().getType().getDimSize(gemm.getTransA() ? 0 : 1);
+    return outputs * gemm.getA().getType().getDimSize(gemm.getTransA() ? 0 : 1);
   if (isa<MatMulOp, MatMulIntegerOp>(op))
     return outputs * columns(op->getOperand(0));
   return std::nullopt;

@@ -213,7 +213,8 @@ void HeaderWriter::writeRun() {
         "   during the call only; distinct arenas make it reentrant. Returns "
         "0;\n"
         "   1 when a pointer is null or the arena is not aligned; 2 when this\n"
-        "   processor lacks what the code needs. Inputs, outputs and arena must "
+        "   processor lacks what the code needs. Inputs, outputs and arena "
+        "must "
         "not\n   overlap. */\n"
      << "int32_t " << interface.symbol
      << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
