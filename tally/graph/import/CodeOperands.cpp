@@ -71,7 +71,7 @@ static Result<Value> floatScale(NodeImport &node, size_t i) {
   Type f32 = node.builder.getF32Type();
   if (elementType(scale) == f32)
     return scale;
-  return node.create<CastOp>({}, scale, TypeAttr::get(f32));
+  return node.create<CastOp>(f32, scale);
 }
 
 /// The axis of the one scale with several entries; 0 when there is none.
