@@ -47,6 +47,7 @@ Status tally::cpu::checkCodeBits(const KernelBuilder &kernel,
 
 template <typename T, typename Fn> Value RequantizeTables::table(Fn &&field) {
   std::vector<T> values;
+  values.reserve(records.size());
   for (const RequantizeRecord &record : records)
     values.push_back(static_cast<T>(field(record)));
   return k.constant<T>(values);

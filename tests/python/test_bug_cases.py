@@ -134,6 +134,16 @@ def test_quantize_reaches_the_lowest_code(runner):
           np.array([-128, -128, -127, 126, 127, 127], I8))
 
 
+def test_half_precision_quantize_rounds(runner):
+    """BL-14: in fp16 .05003 / .09998 is just above one half: 1, not 0."""
+    g = Graph()
+    x = np.array([0.050018310546875, -0.050018310546875], np.float16)
+    y = g.node("QuantizeLinear", [g.input("x", x),
+                                  g.const(0.0999755859375, np.float16),
+                                  g.const(0, I8)])
+    check(runner, g, y, np.array([1, -1], I8), opset=21)
+
+
 @pytest.mark.parametrize("dtype", [I8, U8])
 @pytest.mark.parametrize("zero", [0, 1, 7])
 def test_quantize_rounds_half_to_even(runner, dtype, zero):

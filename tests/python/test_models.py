@@ -49,8 +49,18 @@ def test_compiled_equals_evaluator(tally, name):
                *options)
 
 
+def host_tiers(tally):
+    done = subprocess.run([str(tally), "version", "--json"], text=True,
+                          capture_output=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("tier", ["x86-64", "avx2", "avx512vnni"])
 @pytest.mark.parametrize("kind", ["int8", "u8", "float"])
-def test_digits(tally, kind):
+def test_digits(tally, kind, tier):
+    if tier not in host_tiers(tally):
+        pytest.skip(f"this processor lacks {tier}")
     folder = ROOT / "models/digits"
     equal_bits(tally, str(folder / f"digits-{kind}.onnx"), "--dim", "N=300",
+               "--tiers", tier,
                "--input", f"image={folder / 'test-images.npy'}")

@@ -91,6 +91,7 @@ static Status sliceByOperands(NodeImport &node) {
 static std::vector<int64_t> equalParts(int64_t dim, int64_t count) {
   int64_t size = (dim + count - 1) / count;
   std::vector<int64_t> parts;
+  parts.reserve(count);
   for (int64_t i = 0; i < count; ++i)
     parts.push_back(std::clamp<int64_t>(dim - i * size, 0, size));
   return parts;
