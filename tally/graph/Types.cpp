@@ -173,6 +173,8 @@ static std::shared_ptr<std::byte[]> borrow(ArrayRef<char> bytes) {
 
 static void fillFromDense(DenseElementsAttr dense, eval::Tensor &tensor) {
   tensor.allocate();
+  if (tensor.count() == 0)
+    return;
   if (tensor.element == eval::Element::Bool) {
     int64_t i = 0;
     for (bool value : dense.getValues<bool>())
