@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo test build setup asan fuzz format check-format tidy install clean
+.PHONY: help demo test build models setup asan fuzz format check-format tidy install clean
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -16,8 +16,12 @@ help: ## list these commands
 demo: build ## compile and run the digits network, compare with onnxruntime
 	@scripts/demo dev
 
-test: build ## run every test; the last line counts them
+test: build models ## run every test; the last line counts them
 	@scripts/test dev
+
+models: setup ## fetch and make the networks that tests use (build/models)
+	@scripts/models || { [ "$$CI" != true ] && \
+	  echo "going on without: tests of networks will be skipped"; }
 
 build: setup ## build everything (build/dev: optimised, with assertions)
 	@scripts/build dev

@@ -113,7 +113,8 @@ TALLY_API TallyStatus tally_context_create(const TallyProgram *program,
 TALLY_API void tally_context_free(TallyContext *context); /**< NULL is fine */
 
 /** One run. `inputs` and `outputs` are one pointer per tensor, in the order of
-    their indices, each to as many bytes as its info says. */
+    their indices, each to as many bytes as its info says; they must not
+    overlap. */
 TALLY_API TallyStatus tally_run(TallyContext *context,
                                 const void *const *inputs, void *const *outputs,
                                 char **error);

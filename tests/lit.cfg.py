@@ -20,3 +20,7 @@ config.substitutions.append(
     ("%onnx", "protoc --encode=tally.onnx.ModelProto "
               f"--proto_path={source} {source}/tally/model/onnx.proto")
 )  # fmt: skip
+
+# Sanitized libraries cannot be loaded by programs that are not.
+if os.environ.get("TALLY_BUILD_DIR", "").rstrip("/").endswith("asan"):
+    config.available_features.add("asan")

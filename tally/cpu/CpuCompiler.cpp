@@ -59,9 +59,8 @@ Result<CompiledObject> tally::cpu::compile(ModuleOp module,
   if (!llvmModule)
     return llvmModule.takeError();
   emitted->module = nullptr;
-  auto object =
-      emitObject(std::move(*llvmModule),
-                 glueText(emitted->interface, options), options);
+  auto object = emitObject(std::move(*llvmModule),
+                           glueText(emitted->interface, options), options);
   if (!object)
     return object.takeError();
   return CompiledObject{std::move(*object), std::move(emitted->interface)};

@@ -6,8 +6,10 @@
 //   * defines `SYMBOL_run` with the C signature
 //         int32_t SYMBOL_run(const void *const *inputs, void *const *outputs,
 //                            void *arena);
-//     which returns 0, or 1 when a pointer is null or the arena is not aligned
-//     (a null arena is allowed, and not reentrant, with a static arena);
+//     which returns 0, 1 when a pointer is null or the arena is not aligned
+//     (a null arena is allowed, and not reentrant, with a static arena), or 2
+//     when the processor lacks what every compiled tier needs. Inputs, outputs
+//     and arena must not overlap;
 //   * defines `int32_t SYMBOL_selftest(void *workspace)` when a self-test is
 //     asked for (SelfTest.h);
 //   * defines `const char SYMBOL_interface[]`: the interface as JSON text
@@ -47,6 +49,8 @@ std::vector<Tier> tiersOfThisMachine();
 
 struct CpuOptions {
   eval::Profile numerics = eval::Profile::Ideal;
+  /// What the artifact says it was made by.
+  std::string producer = "tally";
   /// C identifier that every exported name starts with.
   std::string symbol = "model";
   std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512};

@@ -109,8 +109,8 @@ Value FloatMath::softFma(Value x, Value y, Value z) {
   // both have one sign.
   Value sPositive = compare(arith::CmpIPredicate::sge, sBits, c64(0));
   Value ePositive = compare(arith::CmpFPredicate::OGT, error, zero);
-  Value sameSign = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                         sPositive, ePositive);
+  Value sameSign =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, sPositive, ePositive);
   Value step = select(sameSign, c64(1), c64(-1));
   Value odd = arith::BitcastOp::create(b, f64, iadd(sBits, step));
   Value result = select(both(inexact, isEven), odd, s);

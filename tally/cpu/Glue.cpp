@@ -188,9 +188,8 @@ static std::string byteArray(const std::string &name,
                              const std::string &attributes,
                              const std::string &bytes,
                              const std::string &tail) {
-  return "@" + name + " = " + attributes + " [" +
-         std::to_string(bytes.size()) + " x i8] c\"" + escaped(bytes) + "\"" +
-         tail + "\n";
+  return "@" + name + " = " + attributes + " [" + std::to_string(bytes.size()) +
+         " x i8] c\"" + escaped(bytes) + "\"" + tail + "\n";
 }
 
 /// An ELF note: name size, descriptor size, type, name, descriptor, each

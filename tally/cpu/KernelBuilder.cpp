@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
@@ -59,8 +61,13 @@ Type KernelBuilder::storage(eval::Element element) {
   return type;
 }
 
+eval::Shape tally::cpu::memrefShape(eval::Shape shape) {
+  std::replace(shape.begin(), shape.end(), int64_t(0), int64_t(1));
+  return shape;
+}
+
 MemRefType KernelBuilder::memrefOf(const eval::Tensor &info) {
-  return MemRefType::get(info.shape, storage(info.element));
+  return MemRefType::get(memrefShape(info.shape), storage(info.element));
 }
 
 Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
@@ -158,9 +165,9 @@ Value KernelBuilder::flat(Value memref) {
   if (type.getRank() == 1)
     return memref;
   auto flatType = MemRefType::get({count}, type.getElementType());
-  return memref::ReinterpretCastOp::create(
-      b, flatType, memref, /*offset=*/0, /*sizes=*/ArrayRef<int64_t>{count},
-      /*strides=*/ArrayRef<int64_t>{1});
+  return memref::ReinterpretCastOp::create(b, flatType, memref, /*offset=*/0,
+                                           /*sizes=*/ArrayRef<int64_t>{count},
+                                           /*strides=*/ArrayRef<int64_t>{1});
 }
 
 Value KernelBuilder::addIndex(Value a, Value b2) {
@@ -205,7 +212,7 @@ tally::Diagnostic KernelBuilder::unsupported(const std::string &what) const {
   failure.kind = FailureKind::Unsupported;
   failure.rule = "CPU-1";
   failure.node = nn::nodeName(op);
-  failure.message = "no CPU code for " + what + " of " +
-                    op->getName().getStringRef().str();
+  failure.message =
+      "no CPU code for " + what + " of " + op->getName().getStringRef().str();
   return failure;
 }

@@ -34,10 +34,15 @@ using mlir::ValueRange;
 struct KernelArgument {
   enum class Kind { Operand, Result, Constant, Scratch };
   Kind kind;
-  int64_t index = 0;           ///< of the operand or result
-  eval::Tensor data;           ///< Constant: the contents
-  int64_t bytes = 0;           ///< Scratch
+  int64_t index = 0; ///< of the operand or result
+  eval::Tensor data; ///< Constant: the contents
+  int64_t bytes = 0; ///< Scratch
 };
+
+/// The shape of a tensor's memref. A tensor without elements has no pointer
+/// form in LLVM, so its empty dimensions count as 1; loops go by the tensor's
+/// own shape and never touch it.
+eval::Shape memrefShape(eval::Shape shape);
 
 class KernelBuilder {
 public:

@@ -68,7 +68,7 @@ private:
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::MemorySolution plan;
   std::vector<runtime::PeakTensor> peak;
-  llvm::StringMap<func::FuncOp> kernels; ///< by text
+  llvm::StringMap<func::FuncOp> kernels;     ///< by text
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
   int64_t kernelCount = 0, constBytes = 0;
 };
@@ -107,8 +107,10 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return failure;
   }
   builder.finish();
-  KernelCall call{op, shareKernel(builder.function, tier),
-                  std::move(builder.arguments), {}};
+  KernelCall call{op,
+                  shareKernel(builder.function, tier),
+                  std::move(builder.arguments),
+                  {}};
   return call;
 }
 
@@ -121,8 +123,7 @@ std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
     if (argument.kind != KernelArgument::Kind::Scratch)
       continue;
     if (used.size() == shared.size())
-      shared.push_back(
-          storage.addScratch(0, time, nn::nodeName(call.op)));
+      shared.push_back(storage.addScratch(0, time, nn::nodeName(call.op)));
     plan::Buffer &buffer = storage.problem.buffers[shared[used.size()]];
     buffer.bytes = std::max(buffer.bytes, argument.bytes);
     used.push_back(shared[used.size()]);
@@ -133,7 +134,10 @@ std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
 Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
   auto times = operationTimes(function);
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isAlias(&op) || isa<nn::ConstantOp>(op))
+    bool isEmpty = llvm::all_of(op.getResults(), [](Value result) {
+      return storageBytes(result) == 0;
+    });
+    if (isAlias(&op) || isa<nn::ConstantOp>(op) || isEmpty)
       continue;
     auto call = emitKernel(&op, tier);
     if (!call)
@@ -200,7 +204,8 @@ static Type signless(MLIRContext *context, eval::Element element) {
 
 MemRefType ModuleEmitter::memrefOf(Value tensor) {
   eval::Tensor info = nn::describe(cast<RankedTensorType>(tensor.getType()));
-  return MemRefType::get(info.shape, signless(b.getContext(), info.element));
+  return MemRefType::get(memrefShape(info.shape),
+                         signless(b.getContext(), info.element));
 }
 
 Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
@@ -228,12 +233,15 @@ Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
   case StorageKind::Input:
     return reshaped(entry.getArgument(place.index), type);
   case StorageKind::Output:
-    return reshaped(
-        entry.getArgument(function.getNumArguments() + place.index), type);
+    return reshaped(entry.getArgument(function.getNumArguments() + place.index),
+                    type);
   case StorageKind::Constant: {
     auto constant = root.getDefiningOp<nn::ConstantOp>();
     eval::Tensor data = nn::hostTensor(constant.getValue(), constant.getType());
+    bool isEmpty = data.count() == 0;
     data.shape.assign(type.getShape().begin(), type.getShape().end());
+    if (isEmpty)
+      data.allocate(); // one element that nothing reads
     return globalConstant(data, type);
   }
   case StorageKind::Arena:
@@ -268,9 +276,9 @@ Value ModuleEmitter::globalConstant(const eval::Tensor &tensor,
     auto value = DenseElementsAttr::getFromRawBuffer(tensorType, raw);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module->getBody());
-    global = memref::GlobalOp::create(
-        b, name, b.getStringAttr("private"), type, value, /*constant=*/true,
-        b.getI64IntegerAttr(64));
+    global = memref::GlobalOp::create(b, name, b.getStringAttr("private"), type,
+                                      value, /*constant=*/true,
+                                      b.getI64IntegerAttr(64));
     constBytes += stored.byteCount();
   }
   return memref::GetGlobalOp::create(b, type, global.getSymName());
@@ -301,16 +309,15 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   return {};
 }
 
-void ModuleEmitter::emitEntry(Tier tier,
-                              const std::vector<KernelCall> &calls) {
+void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
   SmallVector<Type> types;
   for (Value argument : function.getArguments())
     types.push_back(memrefOf(argument));
   Operation *terminator = function.getBody().front().getTerminator();
   for (Value output : terminator->getOperands())
     types.push_back(memrefOf(output));
-  types.push_back(MemRefType::get({std::max<int64_t>(plan.arenaBytes, 1)},
-                                  b.getI8Type()));
+  types.push_back(
+      MemRefType::get({std::max<int64_t>(plan.arenaBytes, 1)}, b.getI8Type()));
   b.setInsertionPointToEnd(module->getBody());
   auto entry = func::FuncOp::create(b, entryName(options.symbol, tier),
                                     b.getFunctionType(types, {}));
@@ -322,6 +329,8 @@ void ModuleEmitter::emitEntry(Tier tier,
     func::CallOp::create(b, call.kernel, arguments);
   }
   for (auto [index, source] : storage.copies) {
+    if (storageBytes(source) == 0)
+      continue;
     MemRefType type = memrefOf(source);
     Value to = entry.getArgument(function.getNumArguments() + index);
     memref::CopyOp::create(b, tensorMemref(source, type, entry), to);
@@ -356,12 +365,15 @@ static runtime::StageInterface stage(Operation &op) {
       isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()));
   if (auto macs = nn::multiplyAdds(&op))
     result.macs = *macs;
+  // Noted by the driver after the quantize rewrite.
+  if (auto reason = op.getAttrOfType<StringAttr>("nn.float_reason"))
+    result.reason = reason.str();
   return result;
 }
 
 runtime::Interface ModuleEmitter::describeInterface() {
   runtime::Interface interface;
-  interface.producer = "tally 0.1.0";
+  interface.producer = options.producer;
   interface.symbol = options.symbol;
   auto file = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
       "nn.file");

@@ -131,8 +131,7 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
   if (!machine)
     return internalError("LLVM has no x86-64 back end");
   SMDiagnostic problem;
-  auto glueModule =
-      parseAssemblyString(glue, problem, module->getContext());
+  auto glueModule = parseAssemblyString(glue, problem, module->getContext());
   if (!glueModule)
     return internalError("glue code does not parse: " +
                          problem.getMessage().str());

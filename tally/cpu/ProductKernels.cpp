@@ -28,10 +28,10 @@ void tally::cpu::emitIntegerProduct(
   };
   k.loops({shape.rows, shape.columns}, [&](ValueRange position) {
     Value row = rowOf(rows, position[0]), column = rowOf(columns, position[1]);
-    Value sum = k.fold(
-        shape.k, k.integer(sumType, 0), [&](Value i, Value carried) {
-          Value x = k.widen(k.load(rows.memref, {row, i}), rows.element,
-                            sumType);
+    Value sum =
+        k.fold(shape.k, k.integer(sumType, 0), [&](Value i, Value carried) {
+          Value x =
+              k.widen(k.load(rows.memref, {row, i}), rows.element, sumType);
           Value y = k.widen(k.load(columns.memref, {column, i}),
                             columns.element, sumType);
           return arith::AddIOp::create(k.b, carried,
@@ -54,8 +54,8 @@ tileSums(KernelBuilder &k, const ProductShape &shape, int64_t count, Value row,
   auto vectorType = VectorType::get({kFloatLanes}, k.f32());
   FloatMath math(k, kFloatLanes);
   SmallVector<Value> zeros(count, math.f32(0));
-  auto loop = scf::ForOp::create(k.b, k.index(0), k.index(shape.k), k.index(1),
-                                 zeros);
+  auto loop =
+      scf::ForOp::create(k.b, k.index(0), k.index(shape.k), k.index(1), zeros);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(loop.getBody());
   Value term = loop.getInductionVar();

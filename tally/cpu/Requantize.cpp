@@ -37,9 +37,17 @@ tally::quant::CodeType tally::cpu::codeType(const eval::Quantization &grid) {
   return {bits, grid.qmin < 0};
 }
 
-template <typename T, typename Fn>
-Value RequantizeTables::table(Fn &&field) {
+Status tally::cpu::checkCodeBits(const KernelBuilder &kernel,
+                                 const eval::Quantization &grid) {
+  int32_t bits = codeType(grid).bits;
+  if (bits < 4)
+    return kernel.unsupported(std::to_string(bits) + "-bit codes");
+  return Status::success();
+}
+
+template <typename T, typename Fn> Value RequantizeTables::table(Fn &&field) {
   std::vector<T> values;
+  values.reserve(records.size());
   for (const RequantizeRecord &record : records)
     values.push_back(static_cast<T>(field(record)));
   return k.constant<T>(values);
@@ -53,8 +61,10 @@ RequantizeTables::RequantizeTables(KernelBuilder &kernel,
     bool isTable = record.kind == RequantizeKind::Thresholds;
     anyThreshold |= isTable;
     allThreshold &= isTable;
-    exceptionCount = std::max<int64_t>(exceptionCount, record.exceptions.size());
-    thresholdCount = std::max<int64_t>(thresholdCount, record.thresholds.size());
+    exceptionCount =
+        std::max<int64_t>(exceptionCount, record.exceptions.size());
+    thresholdCount =
+        std::max<int64_t>(thresholdCount, record.thresholds.size());
   }
   if (first.kind == RequantizeKind::Float) {
     scales = table<float>([](auto &r) { return r.effectiveScale; });
@@ -70,8 +80,7 @@ RequantizeTables::RequantizeTables(KernelBuilder &kernel,
   shifts = table<int64_t>([](auto &r) { return r.shift; });
   if (anyTie) {
     windows = table<int64_t>([](auto &r) { return r.tieWindow; });
-    masks = table<int64_t>(
-        [](auto &r) { return (int64_t(1) << r.shift) - 1; });
+    masks = table<int64_t>([](auto &r) { return (int64_t(1) << r.shift) - 1; });
   }
   std::vector<int64_t> keys, limits;
   std::vector<int32_t> codes;
@@ -123,11 +132,10 @@ Value RequantizeTables::patch(Value code, Value accumulator, Value channel) {
   Value base = k.mulIndex(isUniform ? k.index(0) : channel, exceptionCount);
   for (int64_t i = 0; i < exceptionCount; ++i) {
     Value slot = k.addIndex(base, k.index(i));
-    Value matches =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, accumulator,
-                              k.load(exceptionKeys, slot));
-    code = arith::SelectOp::create(b, matches, k.load(exceptionCodes, slot),
-                                   code);
+    Value matches = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq, accumulator, k.load(exceptionKeys, slot));
+    code =
+        arith::SelectOp::create(b, matches, k.load(exceptionCodes, slot), code);
   }
   return code;
 }
@@ -141,9 +149,8 @@ Value RequantizeTables::fixedPoint(Value accumulator, Value channel) {
   if (anyTie)
     quotient = roundTies(value, quotient, channel);
   // Saturate before the zero point is added in 32 bits.
-  Value bounded =
-      k.clamp(quotient, int64_t(first.clampLo) - first.zeroPoint,
-              int64_t(first.clampHi) - first.zeroPoint);
+  Value bounded = k.clamp(quotient, int64_t(first.clampLo) - first.zeroPoint,
+                          int64_t(first.clampHi) - first.zeroPoint);
   Value code = arith::TruncIOp::create(b, k.i32(), bounded);
   code = arith::AddIOp::create(b, code, k.integer(k.i32(), first.zeroPoint));
   return exceptionCount ? patch(code, accumulator, channel) : code;
@@ -154,8 +161,7 @@ Value RequantizeTables::threshold(Value accumulator, Value channel) {
   Value isDescending =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
                             entry(descending, channel), k.integer(k.i8(), 0));
-  Value negated =
-      arith::SubIOp::create(b, k.integer(k.i64(), 0), accumulator);
+  Value negated = arith::SubIOp::create(b, k.integer(k.i64(), 0), accumulator);
   Value x = arith::SelectOp::create(b, isDescending, negated, accumulator);
   Value base = k.mulIndex(isUniform ? k.index(0) : channel, thresholdCount);
   Value count = k.fold(
@@ -182,10 +188,9 @@ Value RequantizeTables::asFloat(Value accumulator, Value channel) {
     Value rounded = math.toInt32LikeX86(math.roundeven(product));
     return k.clamp(rounded, first.clampLo, first.clampHi);
   }
-  Value bounded = math.clamp(product, first.clampLo - zeroPoint,
-                             first.clampHi - zeroPoint);
-  Value rounded =
-      arith::FPToSIOp::create(b, k.i32(), math.roundeven(bounded));
+  Value bounded =
+      math.clamp(product, first.clampLo - zeroPoint, first.clampHi - zeroPoint);
+  Value rounded = arith::FPToSIOp::create(b, k.i32(), math.roundeven(bounded));
   return arith::AddIOp::create(b, rounded, zero);
 }
 
@@ -198,35 +203,34 @@ Value RequantizeTables::tflite(Value accumulator, Value channel) {
   Value scaled;
   if (first.kind == RequantizeKind::TfliteSingle) {
     Value total = arith::SubIOp::create(b, c(31), shift);
-    Value half = arith::ShLIOp::create(
-        b, c(1), arith::SubIOp::create(b, total, c(1)));
+    Value half =
+        arith::ShLIOp::create(b, c(1), arith::SubIOp::create(b, total, c(1)));
     Value product = arith::MulIOp::create(b, accumulator, multiplier);
-    scaled = arith::ShRSIOp::create(
-        b, arith::AddIOp::create(b, product, half), total);
+    scaled = arith::ShRSIOp::create(b, arith::AddIOp::create(b, product, half),
+                                    total);
   } else {
     Value left = arith::MaxSIOp::create(b, shift, c(0));
-    Value right = arith::MaxSIOp::create(
-        b, arith::SubIOp::create(b, c(0), shift), c(0));
+    Value right =
+        arith::MaxSIOp::create(b, arith::SubIOp::create(b, c(0), shift), c(0));
     Value shifted = arith::ShLIOp::create(b, accumulator, left);
     Value product = arith::MulIOp::create(b, shifted, multiplier);
     Value high = arith::ShRSIOp::create(
         b, arith::AddIOp::create(b, product, c(int64_t(1) << 30)), c(31));
-    Value mask = arith::SubIOp::create(
-        b, arith::ShLIOp::create(b, c(1), right), c(1));
+    Value mask =
+        arith::SubIOp::create(b, arith::ShLIOp::create(b, c(1), right), c(1));
     Value rest = arith::AndIOp::create(b, high, mask);
     Value isNegative =
         arith::CmpIOp::create(b, arith::CmpIPredicate::slt, high, c(0));
-    Value half = arith::AddIOp::create(
-        b, arith::ShRSIOp::create(b, mask, c(1)),
-        arith::ExtUIOp::create(b, k.i64(), isNegative));
+    Value half =
+        arith::AddIOp::create(b, arith::ShRSIOp::create(b, mask, c(1)),
+                              arith::ExtUIOp::create(b, k.i64(), isNegative));
     Value up = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, rest, half);
-    scaled = arith::AddIOp::create(
-        b, arith::ShRSIOp::create(b, high, right),
-        arith::ExtUIOp::create(b, k.i64(), up));
+    scaled = arith::AddIOp::create(b, arith::ShRSIOp::create(b, high, right),
+                                   arith::ExtUIOp::create(b, k.i64(), up));
   }
   Value code = arith::AddIOp::create(b, scaled, c(first.zeroPoint));
-  return arith::TruncIOp::create(
-      b, k.i32(), k.clamp(code, first.clampLo, first.clampHi));
+  return arith::TruncIOp::create(b, k.i32(),
+                                 k.clamp(code, first.clampLo, first.clampHi));
 }
 
 Value RequantizeTables::apply(Value accumulator, Value channel) {
@@ -242,9 +246,8 @@ Value RequantizeTables::apply(Value accumulator, Value channel) {
     return fixedPoint(accumulator, channel);
   if (allThreshold)
     return threshold(accumulator, channel);
-  Value isTable = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                        entry(kinds, channel),
-                                        k.integer(k.i8(), 0));
+  Value isTable = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ne, entry(kinds, channel), k.integer(k.i8(), 0));
   return arith::SelectOp::create(b, isTable, threshold(accumulator, channel),
                                  fixedPoint(accumulator, channel));
 }

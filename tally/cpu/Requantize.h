@@ -11,6 +11,9 @@ namespace tally::cpu {
 quant::Profile quantProfile(eval::Profile profile);
 /// The code type of a grid: 4, 8 or 16 bits from its range.
 quant::CodeType codeType(const eval::Quantization &grid);
+/// Fails by CPU-1 on codes of fewer bits than the records and tables know.
+Status checkCodeBits(const KernelBuilder &kernel,
+                     const eval::Quantization &grid);
 
 /// Requantization records of all channels as constant tables of a kernel, and
 /// the instructions that apply them. One record serves all channels when only

@@ -80,8 +80,9 @@ static std::string makeElement(const runtime::TensorInterface &about) {
   std::string type = bitsType(about.element);
   auto unitFloat = [&](const char *name, int bits) {
     std::string b = std::to_string(64 - bits);
-    return "  %top = lshr i64 %word, " + b + "\n  %whole = uitofp i64 %top to " +
-           name + "\n  %scaled = fmul " + name + " %whole, " +
+    return "  %top = lshr i64 %word, " + b +
+           "\n  %whole = uitofp i64 %top to " + name + "\n  %scaled = fmul " +
+           name + " %whole, " +
            (bits == 53 ? "0x3CB0000000000000" : "0x3E80000000000000") +
            "\n  %value = fsub " + name + " %scaled, 1.0\n";
   };
@@ -150,15 +151,13 @@ done:
 static std::string canonical(Element element) {
   auto nan = nanBits(element);
   std::string type = bitsType(element);
-  std::string widen = type == "i64" ? "  %word = add i64 %chosen, 0\n"
-                                    : "  %word = zext " + type +
-                                          " %chosen to i64\n";
+  std::string widen = type == "i64"
+                          ? "  %word = add i64 %chosen, 0\n"
+                          : "  %word = zext " + type + " %chosen to i64\n";
   if (!nan)
     return "  %chosen = add " + type + " %bits, 0\n" + widen;
-  std::string mask =
-      std::to_string((int64_t)((uint64_t(1)
-                                << (8 * eval::byteSize(element) - 1)) -
-                               1));
+  std::string mask = std::to_string(
+      (int64_t)((uint64_t(1) << (8 * eval::byteSize(element) - 1)) - 1));
   return "  %magnitude = and " + type + " %bits, " + mask +
          "\n  %isNan = icmp ugt " + type + " %magnitude, " +
          std::to_string(nan->infinity) + "\n  %chosen = select i1 %isNan, " +
@@ -231,8 +230,8 @@ std::string tally::cpu::selfTestText(const runtime::Interface &interface,
     if (isEmpty(tensor))
       continue;
     functions += fillFunction(tensor, i);
-    body.text += "  call void @SYM_fill" + std::to_string(i) + "(ptr " + at +
-                 ")\n";
+    body.text +=
+        "  call void @SYM_fill" + std::to_string(i) + "(ptr " + at + ")\n";
   }
   std::string hashing, hash = "-3750763034362895579";
   for (auto [i, tensor] : llvm::enumerate(interface.outputs)) {
@@ -252,8 +251,10 @@ std::string tally::cpu::selfTestText(const runtime::Interface &interface,
   return functions + R"(
 define i32 @SYM_selftest(ptr %workspace) {
 entry:
-  %inputs = alloca [)" + slots(interface.inputs.size()) + R"( x ptr], align 8
-  %outputs = alloca [)" + slots(interface.outputs.size()) + R"( x ptr], align 8
+  %inputs = alloca [)" +
+         slots(interface.inputs.size()) + R"( x ptr], align 8
+  %outputs = alloca [)" +
+         slots(interface.outputs.size()) + R"( x ptr], align 8
   %address = ptrtoint ptr %workspace to i64
   %low = and i64 %address, 63
   %isNull = icmp eq ptr %workspace, null
@@ -261,12 +262,14 @@ entry:
   %isBad = or i1 %isNull, %isUneven
   br i1 %isBad, label %refuse, label %run
 run:
-)" + body.text + "  %status = call i32 @SYM_run(ptr %inputs, ptr %outputs, ptr " +
+)" + body.text +
+         "  %status = call i32 @SYM_run(ptr %inputs, ptr %outputs, ptr " +
          arena + R"()
   %ran = icmp eq i32 %status, 0
   br i1 %ran, label %compare, label %failed
 compare:
-)" + hashing + "  %equal = icmp eq i64 " + hash + ", " +
+)" + hashing +
+         "  %equal = icmp eq i64 " + hash + ", " +
          std::to_string(static_cast<int64_t>(expected)) + R"(
   %verdict = select i1 %equal, i32 0, i32 3
   ret i32 %verdict

@@ -62,8 +62,8 @@ static void assignOutputs(func::FuncOp function, StorageMap &map) {
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
     Value root = rootOf(value);
-    bool isComputed = root.getDefiningOp() &&
-                      !isa<nn::ConstantOp>(root.getDefiningOp());
+    bool isComputed =
+        root.getDefiningOp() && !isa<nn::ConstantOp>(root.getDefiningOp());
     if (isComputed && !map.roots.count(root))
       map.roots[root] = {StorageKind::Output, static_cast<int64_t>(i)};
     else

@@ -33,17 +33,15 @@ using namespace mlir;
 using namespace tally;
 
 void tally::cpu::loadLoweringDialects(MLIRContext &context) {
-  context.loadDialect<affine::AffineDialect, arith::ArithDialect,
-                      cf::ControlFlowDialect, func::FuncDialect,
-                      LLVM::LLVMDialect, math::MathDialect,
-                      memref::MemRefDialect, scf::SCFDialect,
-                      vector::VectorDialect>();
+  context.loadDialect<
+      affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
+      func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+      memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 
 namespace {
 /// All remaining dialects to LLVM in one conversion, memrefs as pointers.
-struct ConvertToLlvm
-    : PassWrapper<ConvertToLlvm, OperationPass<ModuleOp>> {
+struct ConvertToLlvm : PassWrapper<ConvertToLlvm, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertToLlvm)
   StringRef getArgument() const override { return "tally-cpu-to-llvm"; }
 
@@ -60,8 +58,8 @@ struct ConvertToLlvm
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget target(getContext());
     target.addLegalOp<ModuleOp>();
-    if (failed(applyFullConversion(getOperation(), target,
-                                   std::move(patterns))))
+    if (failed(
+            applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }
 };

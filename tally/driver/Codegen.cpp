@@ -3,6 +3,7 @@
 #include "tally/driver/Codegen.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/driver/GraphInterface.h"
+#include "tally/driver/Version.h"
 #include "tally/driver/tensors/RandomTensor.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/runtime/Artifact.h"
@@ -50,6 +51,7 @@ parseTiers(const std::vector<std::string> &names) {
 Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
                                                const ModelArguments &model) {
   cpu::CpuOptions options;
+  options.producer = kProducer;
   options.numerics = model.numerics;
   options.staticArena = arguments.has(option::static_arena);
   if (arguments.has(option::budget)) {
@@ -79,8 +81,7 @@ std::vector<cpu::Tier> tally::hostTier() {
 }
 
 Result<std::optional<uint64_t>>
-tally::selfTestHash(mlir::ModuleOp module,
-                                     const ModelArguments &model) {
+tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
   mlir::func::FuncOp function = mainFunction(module);
   std::vector<eval::Tensor> inputs;
   for (auto [i, input] : llvm::enumerate(inputInterface(function))) {

@@ -24,7 +24,7 @@ std::vector<cpu::Tier> hostTier();
 /// outputs (cpu/SelfTest.h); nothing for half-precision inputs, which plain
 /// x86-64 cannot make without a library. `module` is the graph as imported.
 Result<std::optional<uint64_t>> selfTestHash(mlir::ModuleOp module,
-                              const ModelArguments &model);
+                                             const ModelArguments &model);
 
 /// The phases quantize and codegen on an imported `module`, with progress.
 /// `file` is the model's, for messages. Stops early, with an empty object, when

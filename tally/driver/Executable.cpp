@@ -9,7 +9,7 @@
 using namespace tally;
 
 Executable tally::evaluatorOf(mlir::func::FuncOp function,
-                              eval::Profile profile, Observer observer) {
+                              eval::Profile profile, const Observer &observer) {
   Executable executable;
   executable.name = "eval";
   executable.inputs = inputInterface(function);

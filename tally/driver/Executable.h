@@ -32,7 +32,7 @@ using Observer = std::function<void(mlir::Value, const eval::Tensor &)>;
 
 /// `function`, which must outlive the result, in the exact evaluator.
 Executable evaluatorOf(mlir::func::FuncOp function, eval::Profile profile,
-                       Observer observer = nullptr);
+                       const Observer &observer = nullptr);
 
 /// An object in memory, linked into this process.
 Result<Executable> jitExecutable(cpu::CompiledObject compiled);

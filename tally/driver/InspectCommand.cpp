@@ -40,8 +40,18 @@ static Result<int> inspect(const Arguments &arguments) {
   if (!model)
     return model.takeError();
   bool asJson = arguments.has(option::json);
-  if (runtime::looksLikeArtifact(model->path))
+  if (runtime::looksLikeArtifact(model->path)) {
+    for (auto [id, name] :
+         {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),
+          std::pair(option::inputs, "--inputs"),
+          std::pair(option::outputs, "--outputs")})
+      if (arguments.has(id))
+        return usageError("RUN-10",
+                          "'" + model->path + "' is compiled: " + name +
+                              " comes too late",
+                          "leave it out, or name the model");
     return inspectArtifact(model->path, asJson);
+  }
   auto report = examineModel(*model);
   if (!report)
     return report.takeError();

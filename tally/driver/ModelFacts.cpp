@@ -137,7 +137,7 @@ static GraphFacts factsOf(ModuleOp module) {
   rewrite::quantize(module);
   auto function = module.lookupSymbol<func::FuncOp>("main");
   measureLife(function, facts);
-  for (Operation &op : function.getBody().front())
+  for (Operation &op : function.getBody().front().without_terminator())
     facts.macs += nn::multiplyAdds(&op).value_or(0);
   for (const rewrite::FloatNode &node : rewrite::floatNodes(function))
     facts.floatNodes.push_back({nn::nodeName(node.op),

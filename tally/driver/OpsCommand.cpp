@@ -32,6 +32,7 @@ static bool isCalled(const OperatorContract &contract, StringRef name) {
 
 static std::vector<std::string> allNames(const Selection &all) {
   std::vector<std::string> names;
+  names.reserve(all.contracts.size() + all.rows.size());
   for (const OperatorContract &contract : all.contracts)
     names.push_back(contract.name);
   for (const SupportedOperator &row : all.rows)

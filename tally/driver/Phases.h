@@ -4,7 +4,9 @@
 // after one, --dump-after writes what it made.
 //
 //   import    model file -> nn operators, as the graph states them
-//   quantize  dequantize-operate-quantize groups -> integer operators
+//   quantize  dequantize-operate-quantize groups -> integer operators; what
+//   stays
+//             float says why (attribute nn.float_reason)
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:

@@ -2,7 +2,7 @@
 
 #include "tally/driver/Commands.h"
 #include "tally/driver/Version.h"
-#include "tally/runtime/Interface.h"
+#include "tally/runtime/Artifact.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"
@@ -26,6 +26,10 @@ static Result<int> printVersion(const Arguments &arguments) {
     os.attribute("llvm", LLVM_VERSION_STRING);
     os.attribute("artifact_format", runtime::kInterfaceVersion);
     os.attribute("host_cpu", cpu);
+    os.attributeArray("host_tiers", [&] {
+      for (const std::string &tier : runtime::hostTiers())
+        os.value(tier);
+    });
   });
   llvm::outs() << "\n";
   return 0;

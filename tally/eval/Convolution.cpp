@@ -137,6 +137,7 @@ integerSums(Request &request, const ConvShape &s, int64_t inputZeroPoint,
             const std::function<int64_t(int64_t)> &weightZeroPoint,
             const StoreRow &store) {
   std::vector<IntPanel> weights;
+  weights.reserve(s.group);
   for (int64_t g = 0; g < s.group; ++g)
     weights.push_back(weightPanel(request.in(1), s, g, weightZeroPoint));
   std::vector<int64_t> sums;

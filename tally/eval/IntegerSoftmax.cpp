@@ -31,6 +31,7 @@ std::vector<int64_t> tally::eval::exponentialTable(float scale, int64_t size) {
   integers.scales = {std::ldexp(1.0f, -kExponentialBits)};
   integers.zeroPoints = {0};
   std::vector<int64_t> table;
+  table.reserve(size);
   for (int64_t d = 0; d < size; ++d)
     table.push_back(roundFunction(
         function, exact(scale) * mpz_class(static_cast<long>(-d)), integers));

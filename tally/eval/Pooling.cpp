@@ -95,6 +95,61 @@ Status tally::eval::evaluateMaxPool(Request &request,
   return Status::success();
 }
 
+/// The first tap that holds a window's maximum, or -1.
+template <typename T, typename Load>
+static int64_t firstMaximum(const std::vector<int64_t> &taps, Load load) {
+  int64_t best = -1;
+  for (int64_t tap : taps) {
+    if (tap < 0)
+      continue;
+    if (best < 0) {
+      best = tap;
+      continue;
+    }
+    T old = load(best), both = maximum<T>(old, load(tap));
+    // A changed maximum, NaN and the sign of zero included, is a new one.
+    if (std::memcmp(&old, &both, sizeof(T)) && old == old)
+      best = tap;
+  }
+  return best;
+}
+
+/// A row-major index of `shape` as the column-major one.
+static int64_t columnMajorIndex(const Shape &shape, int64_t index) {
+  int64_t result = 0;
+  for (size_t d = shape.size(); d-- > 0;) {
+    int64_t before = 1;
+    for (size_t outer = 0; outer < d; ++outer)
+      before *= shape[outer];
+    result += index % shape[d] * before;
+    index /= shape[d];
+  }
+  return result;
+}
+
+Status tally::eval::evaluateMaxPoolIndices(Request &request,
+                                           const WindowGeometry &geometry,
+                                           bool columnMajor) {
+  const Tensor &in = request.in(0);
+  if (in.isQuantized() && !in.quant->perTensor())
+    return noMeaning(in);
+  forEachWindow(
+      request, geometry,
+      [&](int64_t, int64_t base, int64_t element, const auto &taps) {
+        int64_t tap =
+            isFloat(in.element)
+                ? firstMaximum<double>(
+                      taps, [&](int64_t i) { return loadFloat(in, base + i); })
+                : firstMaximum<int64_t>(
+                      taps, [&](int64_t i) { return loadInt(in, base + i); });
+        if (tap >= 0)
+          tap = base +
+                (columnMajor ? columnMajorIndex(geometry.input, tap) : tap);
+        storeInt(request.out(), element, tap);
+      });
+  return Status::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Average
 //===----------------------------------------------------------------------===//
@@ -144,6 +199,7 @@ static Status codeAverages(Request &request, const WindowGeometry &g,
   Tensor &out = request.out();
   if (!in.quant->perTensor() || !out.isQuantized() || !out.quant->perTensor())
     return noMeaning(in);
+  // The profiles' formulas are those of products: a mean is exact everywhere.
   std::map<int64_t, Requantizer> byDivisor;
   int64_t zeroPoint = in.quant->zeroPoint();
   forEachWindow(
@@ -157,7 +213,7 @@ static Status codeAverages(Request &request, const WindowGeometry &g,
         int64_t divisor =
             std::max<int64_t>(divisorOf(g, pixel, taps, countIncludePad), 1);
         auto found = byDivisor.try_emplace(
-            divisor, request.profile,
+            divisor, Profile::Ideal,
             AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
             *out.quant);
         storeInt(out, element, found.first->second.code(sum));

@@ -12,6 +12,10 @@ namespace tally::eval {
 /// input [N, C, spatial], as nn.max_pool states it.
 Status evaluateMaxPool(Request &request, const WindowGeometry &geometry);
 
+/// The i64 result of nn.max_pool_indices.
+Status evaluateMaxPoolIndices(Request &request, const WindowGeometry &geometry,
+                              bool columnMajor);
+
 /// input [N, C, spatial], as nn.average_pool states it.
 Status evaluateAveragePool(Request &request, const WindowGeometry &geometry,
                            bool countIncludePad);

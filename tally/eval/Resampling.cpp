@@ -52,9 +52,8 @@ static std::vector<T> sumAlong(const std::vector<T> &in, Shape &shape,
 }
 
 template <typename T, typename Load>
-static std::vector<T> sumAll(const Tensor &in,
-                             const std::vector<ResampledAxis> &axes,
-                             Load load) {
+static std::vector<T>
+sumAll(const Tensor &in, const std::vector<ResampledAxis> &axes, Load load) {
   std::vector<T> values(in.count());
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = load(static_cast<int64_t>(i));
@@ -75,9 +74,8 @@ static void sumIntegers(Request &request,
   GridRounder rounder(out.quant ? *out.quant : plain);
   Dyadic scale = dyadic(from.scale());
   int exponent = scale.exponent - kWeightBits * static_cast<int>(axes.size());
-  auto sums = sumAll<__int128>(in, axes, [&](int64_t i) {
-    return loadInt(in, i) - from.zeroPoint();
-  });
+  auto sums = sumAll<__int128>(
+      in, axes, [&](int64_t i) { return loadInt(in, i) - from.zeroPoint(); });
   for (size_t i = 0; i < sums.size(); ++i)
     storeInt(out, static_cast<int64_t>(i),
              rounder.code(sums[i] * scale.mantissa, exponent));
@@ -94,7 +92,8 @@ Status tally::eval::evaluateResampling(Request &request,
   if (!isFloat(in.element))
     sumIntegers(request, axes);
   else if (in.element == Element::F64)
-    store(sumAll<double>(in, axes, [&](int64_t i) { return loadFloat(in, i); }));
+    store(
+        sumAll<double>(in, axes, [&](int64_t i) { return loadFloat(in, i); }));
   else
     store(sumAll<float>(in, axes, [&](int64_t i) {
       return static_cast<float>(loadFloat(in, i));

@@ -45,16 +45,21 @@ static int64_t zeroPointOf(const Request &request, int64_t i) {
 }
 
 Status tally::eval::evaluateQuantizeRuntime(Request &request, int64_t axis,
-                                            int64_t blockSize) {
+                                            int64_t blockSize, int64_t bits) {
   const Tensor &in = request.in(0), &scale = request.in(1);
   Tensor &out = request.out();
+  int64_t low = minValue(out.element), high = maxValue(out.element);
+  if (bits != 0) {
+    int64_t levels = int64_t(1) << bits;
+    low = low < 0 ? -levels / 2 : 0;
+    high = low + levels - 1;
+  }
   ScaleIndex scaleOf(in.shape, scale.count(), axis, blockSize);
   for (int64_t i = 0, e = in.count(); i < e; ++i) {
     int64_t s = scaleOf(i);
     storeInt(out, i,
              quantizeFloat(in.data<float>()[i], scale.data<float>()[s],
-                           zeroPointOf(request, s), minValue(out.element),
-                           maxValue(out.element)));
+                           zeroPointOf(request, s), low, high));
   }
   return Status::success();
 }

@@ -32,9 +32,9 @@ private:
 };
 
 /// Inputs x (f32), scale (f32), optional zero point, as nn.quantize_runtime
-/// states it.
+/// states it; codes of `bits` bits, or of the result's element when that is 0.
 Status evaluateQuantizeRuntime(Request &request, int64_t axis,
-                               int64_t blockSize);
+                               int64_t blockSize, int64_t bits);
 
 /// Inputs codes (plain integers), scale (float), optional zero point, as
 /// nn.dequantize_runtime states it.

@@ -6,14 +6,32 @@
 using namespace mlir;
 using namespace tally::nn;
 
+/// Terms of every output of a convolution: its weight's elements per output
+/// channel.
+static int64_t windowTerms(RankedTensorType weight, int64_t outputAxis) {
+  int64_t outputs = weight.getDimSize(outputAxis);
+  return outputs ? weight.getNumElements() / outputs : 0;
+}
+
+/// Products of matrices have as many terms as the left operand has columns.
+static int64_t columns(Value matrix) {
+  return tensorType(matrix).getShape().back();
+}
+
 std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
-  if (auto conv = dyn_cast<ConvOp>(op)) {
-    int64_t weights = conv.getWeight().getType().getNumElements();
-    int64_t outputs = conv.getWeight().getType().getDimSize(0);
-    return outputs ? conv.getType().getNumElements() * (weights / outputs) : 0;
-  }
+  int64_t outputs =
+      cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
+  if (auto conv = dyn_cast<ConvOp>(op))
+    return outputs * windowTerms(conv.getWeight().getType(), 0);
+  if (auto conv = dyn_cast<ConvIntegerOp>(op))
+    return outputs * windowTerms(conv.getWeight().getType(), 0);
+  // Every input element meets each tap of its group's outputs once.
+  if (auto conv = dyn_cast<ConvTransposeOp>(op))
+    return conv.getInput().getType().getNumElements() *
+           windowTerms(conv.getWeight().getType(), 0);
   if (auto gemm = dyn_cast<GemmOp>(op))
-    return gemm.getType().getNumElements() *
-           gemm.getA().getType().getDimSize(gemm.getTransA() ? 0 : 1);
+    return outputs * gemm.getA().getType().getDimSize(gemm.getTransA() ? 0 : 1);
+  if (isa<MatMulOp, MatMulIntegerOp>(op))
+    return outputs * columns(op->getOperand(0));
   return std::nullopt;
 }

@@ -45,8 +45,8 @@ static void sumLine(const Line &line, bool exclusive, Load load, Store store) {
   }
 }
 
-static void sumLine(const eval::Tensor &in, eval::Tensor &out,
-                    const Line &line, bool exclusive) {
+static void sumLine(const eval::Tensor &in, eval::Tensor &out, const Line &line,
+                    bool exclusive) {
   auto loadFloat = [&](int64_t i) { return eval::loadFloat(in, i); };
   auto storeFloat = [&](int64_t i, double x) { eval::storeFloat(out, i, x); };
   if (in.element == eval::Element::F64)

@@ -19,11 +19,10 @@ LogicalResult GatherNdOp::inferReturnTypeComponents(MLIRContext *,
   if (batch < 0 || batch >= indexRank || batch >= dataRank ||
       indices.take_front(batch) != data.take_front(batch) ||
       indices.back() < 0 || indices.back() > dataRank - batch)
-    return reject(location, "GATHERND-1",
-                  "indices of shape " + shapeText(indices) + " with " +
-                      Twine(batch) +
-                      " batch dimensions do not fit data of shape " +
-                      shapeText(data));
+    return reject(
+        location, "GATHERND-1",
+        "indices of shape " + shapeText(indices) + " with " + Twine(batch) +
+            " batch dimensions do not fit data of shape " + shapeText(data));
   if (failed(checkIndexed(location, op.getData(), op.getIndices())))
     return failure();
   int64_t tuple = indices.back();

@@ -46,8 +46,8 @@ LogicalResult tally::nn::checkNotEmpty(MaybeLocation location, Value data,
   if (shapeOf(data)[axis] > 0)
     return success();
   return reject(location, "INDEX-2",
-                "dimension " + Twine(axis) + " of " +
-                    shapeText(shapeOf(data)) + " has no index");
+                "dimension " + Twine(axis) + " of " + shapeText(shapeOf(data)) +
+                    " has no index");
 }
 
 LogicalResult tally::nn::checkUpdates(MaybeLocation location, Value data,
@@ -57,7 +57,7 @@ LogicalResult tally::nn::checkUpdates(MaybeLocation location, Value data,
   if (isSame && (reduction == "none" || !element.isInteger(1)))
     return success();
   return reject(location, "SCATTER-2",
-                "cannot update elements of type " + typeText(element) +
-                    " by " + typeText(elementType(updates)) +
-                    " with reduction " + reduction);
+                "cannot update elements of type " + typeText(element) + " by " +
+                    typeText(elementType(updates)) + " with reduction " +
+                    reduction);
 }

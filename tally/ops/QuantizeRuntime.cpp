@@ -18,12 +18,14 @@ static LogicalResult checkElements(MaybeLocation location,
   auto code = dyn_cast<IntegerType>(op.getElement());
   bool fits = code && (code.getWidth() == 8 || code.getWidth() == 16) &&
               !code.isSigned();
+  int64_t bits = op.getBits();
+  fits = fits && (bits == 0 || (bits >= 2 && bits <= int64_t(code.getWidth())));
   if (op.getZeroPoint())
     fits = fits && elementType(op.getZeroPoint()) == code;
   if (!fits)
     return reject(location, "RTQ-3",
-                  "no codes of type " + typeText(op.getElement()) +
-                      " with this zero point");
+                  "no codes of type " + typeText(op.getElement()) + " with " +
+                      Twine(bits) + " bits and this zero point");
   return success();
 }
 
@@ -39,5 +41,6 @@ LogicalResult QuantizeRuntimeOp::inferReturnTypeComponents(
 }
 
 Status QuantizeRuntimeOp::evaluate(eval::Request &request) {
-  return eval::evaluateQuantizeRuntime(request, getAxis(), getBlockSize());
+  return eval::evaluateQuantizeRuntime(request, getAxis(), getBlockSize(),
+                                       getBits());
 }

@@ -5,7 +5,8 @@ def Nn_QuantizeRuntimeOp : Nn_Op<"quantize_runtime"> {
   let description = [{
     `code = sat(RHE(x / scale) + zeroPoint)` with an fp32 division; NaN gives
     the smallest code. `element` is the type of the result; a missing zero
-    point is 0.
+    point is 0. `bits`, when not 0, narrows the codes to that many bits of the
+    element's sign, still one per element.
 
     Scale and zero point have one shape: a single number; one entry per index
     of `axis`; or, when blockSize is positive, the input's shape with dimension
@@ -14,11 +15,13 @@ def Nn_QuantizeRuntimeOp : Nn_Op<"quantize_runtime"> {
     Rules:
       * RTQ-1  input and scale are f32
       * RTQ-2  scale and zero point have one of the shapes above
-      * RTQ-3  the result is an 8 or 16-bit integer, the zero point's type
+      * RTQ-3  the result is an 8 or 16-bit integer, the zero point's type, and
+               bits is 0 or from 2 to the element's
   }];
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale,
                        Nn_OptionalTensor:$zeroPoint, TypeAttr:$element,
                        I64Attr:$axis,
-                       DefaultValuedAttr<I64Attr, "0">:$blockSize);
+                       DefaultValuedAttr<I64Attr, "0">:$blockSize,
+                       DefaultValuedAttr<I64Attr, "0">:$bits);
   let results = (outs Nn_Tensor:$output);
 }

@@ -35,9 +35,8 @@ static std::optional<GroupOperand> findOperand(Value operand) {
   if (!operand)
     return result;
   Operation *op = operand.getDefiningOp();
-  bool isPlainInteger =
-      isa<IntegerType>(cast<RankedTensorType>(operand.getType())
-                           .getElementType());
+  bool isPlainInteger = isa<IntegerType>(
+      cast<RankedTensorType>(operand.getType()).getElementType());
   if (isPlainInteger || isa_and_nonnull<ConstantOp>(op)) {
     result.source = operand;
     result.type = cast<RankedTensorType>(operand.getType());

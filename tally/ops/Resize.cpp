@@ -66,9 +66,8 @@ LogicalResult ResizeOp::inferReturnTypeComponents(MLIRContext *,
   if (!canBeSummed(element))
     return reject(location, "RESIZE-3",
                   "no weighted sum of elements of type " + typeText(element));
-  for (auto [axis, size, sources, weights] :
-       llvm::zip(op.getAxes(), op.getSizes(), op.getSources(),
-                 op.getWeights())) {
+  for (auto [axis, size, sources, weights] : llvm::zip(
+           op.getAxes(), op.getSizes(), op.getSources(), op.getWeights())) {
     ArrayRef<int64_t> sourceList = cast<DenseI64ArrayAttr>(sources),
                       weightList = cast<DenseI64ArrayAttr>(weights);
     if (!sourcesFit(sourceList, weightList.size(), size, shape[axis]))

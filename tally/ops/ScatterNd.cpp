@@ -14,8 +14,8 @@ LogicalResult ScatterNdOp::inferReturnTypeComponents(MLIRContext *,
   ArrayRef<int64_t> data = shapeOf(op.getData());
   ArrayRef<int64_t> indices = shapeOf(op.getIndices());
   ArrayRef<int64_t> updates = shapeOf(op.getUpdates());
-  bool fit = !indices.empty() &&
-             indices.back() <= static_cast<int64_t>(data.size());
+  bool fit =
+      !indices.empty() && indices.back() <= static_cast<int64_t>(data.size());
   if (fit) {
     SmallVector<int64_t> expected(indices.drop_back());
     llvm::append_range(expected, data.drop_front(indices.back()));
@@ -51,8 +51,8 @@ Status ScatterNdOp::evaluate(eval::Request &request) {
     int64_t first = eval::positionOf(index.first(lead), indexStrides);
     int64_t to = 0;
     for (int64_t d = 0; d < tuple; ++d)
-      to += strides[d] * eval::clampIndex(eval::loadInt(indices, first + d),
-                                          out.shape[d]);
+      to += strides[d] *
+            eval::clampIndex(eval::loadInt(indices, first + d), out.shape[d]);
     for (size_t d = lead; d < index.size(); ++d)
       to += strides[d - lead + tuple] * index[d];
     eval::update(kind, out, to, updates, i);

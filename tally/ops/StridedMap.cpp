@@ -111,8 +111,8 @@ static StridedMap mapOf(SelectOp op) {
     dim.clear();
     ArrayRef<int64_t> list = cast<DenseI64ArrayAttr>(attribute);
     for (size_t i = 0; i < list.size(); i += 3)
-      dim.push_back({list[i + 1], list[i] * strides[axis],
-                     list[i + 2] * strides[axis]});
+      dim.push_back(
+          {list[i + 1], list[i] * strides[axis], list[i + 2] * strides[axis]});
   }
   return map;
 }
@@ -133,7 +133,8 @@ StridedMap tally::nn::coalesced(const StridedMap &map) {
       result.base += dim[0].offset;
       continue;
     }
-    StridedDimension *last = result.dims.empty() ? nullptr : &result.dims.back();
+    StridedDimension *last =
+        result.dims.empty() ? nullptr : &result.dims.back();
     bool joins = isAffine && last && last->size() == 1 &&
                  last->front().stride == dim[0].count * dim[0].stride;
     if (!joins) {

@@ -53,12 +53,13 @@ TEST(Interface, ComesBackEqual) {
 
 TEST(Interface, KeysStandInAFixedOrder) {
   Interface empty;
-  EXPECT_EQ(toJson(empty),
-            R"({"version":1,"producer":"","symbol":"","model":"",)"
-            R"("numerics":"","target":"","tiers":[],"inputs":[],)"
-            R"("outputs":[],"arena_bytes":0,"arena_alignment":64,)"
-            R"("static_arena":false,"self_test_bytes":0,"constant_bytes":0,"stages":[],)"
-            R"("peak":[]})");
+  EXPECT_EQ(
+      toJson(empty),
+      R"({"version":1,"producer":"","symbol":"","model":"",)"
+      R"("numerics":"","target":"","tiers":[],"inputs":[],)"
+      R"("outputs":[],"arena_bytes":0,"arena_alignment":64,)"
+      R"("static_arena":false,"self_test_bytes":0,"constant_bytes":0,"stages":[],)"
+      R"("peak":[]})");
 }
 
 TEST(Interface, AnotherVersionIsNamedBeforeAnythingElseIsRead) {

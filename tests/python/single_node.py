@@ -143,6 +143,28 @@ def qlinear_leaky_relu(rng, dtype):
                  alpha=float(np.float32(rng.uniform(0.01, 0.5)))), {"x": x}
 
 
+def qlinear_sigmoid(rng, dtype):
+    x = np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype)
+    constants = dict(xs=scale(rng), xz=zero_point(rng, dtype), ys=scale(rng),
+                     yz=zero_point(rng, dtype))
+    return model("QLinearSigmoid", ["x", "xs", "xz", "ys", "yz"], constants,
+                 {"x": x}, dtype, domain="com.microsoft"), {"x": x}
+
+
+def qgemm(rng, dtype):
+    m, k, n = (int(rng.integers(1, 9)) for _ in range(3))
+    a = codes(rng, [m, k], dtype)
+    constants = dict(
+        as_=scale(rng), az=zero_point(rng, dtype),
+        b=codes(rng, [n, k], np.int8, 63),
+        bs=np.array([scale(rng) for _ in range(n)]), bz=np.zeros(n, np.int8),
+        c=rng.integers(-3000, 3000, n).astype(np.int32),
+        ys=scale(rng) * np.float32(8), yz=zero_point(rng, dtype))
+    names = ["a", "as_", "az", "b", "bs", "bz", "c", "ys", "yz"]
+    return model("QGemm", names, constants, {"a": a}, dtype, transB=1,
+                 domain="com.microsoft"), {"a": a}
+
+
 def quantize_linear(rng, dtype):
     x = (rng.normal(size=[3, 50]) * 8).astype(np.float32)
     constants = dict(s=scale(rng), z=zero_point(rng, dtype))
@@ -165,6 +187,8 @@ MAKERS = {
     "QLinearAdd": qlinear_binary("QLinearAdd"),
     "QLinearMul": qlinear_binary("QLinearMul"),
     "QLinearLeakyRelu": qlinear_leaky_relu,
+    "QLinearSigmoid": qlinear_sigmoid,
+    "QGemm": qgemm,
     "QuantizeLinear": quantize_linear,
     "DequantizeLinear": dequantize_linear,
 }

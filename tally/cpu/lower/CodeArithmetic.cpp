@@ -86,6 +86,9 @@ static bool isInnermostScalar(const eval::Shape &operand,
 Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
   eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
   eval::Tensor out = k.resultInfo();
+  for (const eval::Tensor &codes : {a, b, out})
+    if (Status status = checkCodeBits(k, *codes.quant); !status)
+      return status;
   tally::quant::LinearProblem problem;
   problem.a = linearTerm(*a.quant);
   problem.b = linearTerm(*b.quant);

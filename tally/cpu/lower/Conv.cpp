@@ -1,4 +1,4 @@
-//===- Conv.cpp - convolution on the CPU ----------------------------------===//
+//===- Conv.cpp - convolutions on the CPU ---------------------------------===//
 //
 // Implicit matrix product: for a block of output pixels the input patches are
 // gathered into a small panel, then the product kernels run over the weight's
@@ -6,6 +6,10 @@
 //
 //   integers: panel [pixel][k] of steps (code - zero point), 0 in the padding
 //   floats:   panel [k][pixel], 0 in the padding
+//
+// A transposed convolution is a convolution over the input with its elements
+// spread apart by the stride, with channels swapped and kernel positions
+// reversed in the weight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,26 +26,54 @@ static constexpr int64_t kBlockPixels = 64;
 namespace {
 /// Sizes of one convolution.
 struct ConvSizes {
-  ConvSizes(nn::ConvOp op, KernelBuilder &k)
+  template <typename OpTy>
+  ConvSizes(OpTy op, KernelBuilder &k)
       : input(k.operandInfo(0)), weight(k.operandInfo(1)),
         result(k.resultInfo()), group(op.getGroup()) {
-    window.input.assign(input.shape.begin() + 2, input.shape.end());
-    window.output.assign(result.shape.begin() + 2, result.shape.end());
-    window.kernel.assign(weight.shape.begin() + 2, weight.shape.end());
-    window.strides.assign(op.getStrides().begin(), op.getStrides().end());
-    window.pads.assign(op.getPads().begin(), op.getPads().end());
-    window.dilations.assign(op.getDilations().begin(),
-                            op.getDilations().end());
+    isTransposed = std::is_same_v<OpTy, nn::ConvTransposeOp>;
+    auto list = [](ArrayRef<int64_t> values) {
+      return eval::Shape(values.begin(), values.end());
+    };
+    window = {eval::Shape(input.shape.begin() + 2, input.shape.end()),
+              eval::Shape(result.shape.begin() + 2, result.shape.end()),
+              eval::Shape(weight.shape.begin() + 2, weight.shape.end()),
+              list(op.getStrides()),
+              list(op.getPads()),
+              list(op.getDilations())};
+    if (isTransposed)
+      transposeWindow();
     channels = input.shape[1] / group;
-    outputs = weight.shape[0] / group;
+    outputs = result.shape[1] / group;
     taps = eval::elementCount(window.kernel);
     pixels = eval::elementCount(window.output);
     inputPixels = eval::elementCount(window.input);
     k_ = channels * taps;
     block = std::min(pixels, kBlockPixels);
   }
+
+  void transposeWindow() {
+    window.spread = window.strides;
+    window.strides.assign(window.rank(), 1);
+    for (size_t d = 0; d < window.rank(); ++d)
+      window.pads[d] =
+          window.dilations[d] * (window.kernel[d] - 1) - window.pads[d];
+  }
+
+  /// Flat weight element of output channel m (over all groups) and term i.
+  int64_t weightElement(int64_t m, int64_t i) const {
+    if (!isTransposed)
+      return m * k_ + i;
+    int64_t c = m / outputs * channels + i / taps, t = taps - 1 - i % taps;
+    return (c * outputs + m % outputs) * taps + t;
+  }
+  /// The entry of the weight's grid for output channel m.
+  int64_t weightChannel(int64_t m) const {
+    return isTransposed ? m % outputs : m;
+  }
+
   eval::Tensor input, weight, result;
   int64_t group;
+  bool isTransposed;
   WindowShape window;
   int64_t channels, outputs, taps, pixels, inputPixels, k_, block;
 };
@@ -64,18 +96,17 @@ blocks(KernelBuilder &k, const ConvSizes &s,
 /// padding).
 static void
 gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
-       Value start,
-       llvm::function_ref<Value(Value element)> load, Value padding,
+       Value start, llvm::function_ref<Value(Value element)> load,
+       Value padding,
        llvm::function_ref<void(Value pixel, Value term, Value value)> store) {
   k.loop(s.block, [&](Value pixel) {
-    WindowPosition origin =
-        windowOrigin(k, s.window, k.addIndex(start, pixel));
+    WindowPosition origin = windowOrigin(k, s.window, k.addIndex(start, pixel));
     Value firstChannel = k.addIndex(k.mulIndex(image, s.group * s.channels),
                                     k.mulIndex(group, s.channels));
     forEachTap(k, s.window, origin, [&](Value tap, Value offset, Value valid) {
       k.loop(s.channels, [&](Value channel) {
-        Value base = k.mulIndex(k.addIndex(firstChannel, channel),
-                                s.inputPixels);
+        Value base =
+            k.mulIndex(k.addIndex(firstChannel, channel), s.inputPixels);
         Value value = load(k.addIndex(base, offset));
         value = arith::SelectOp::create(k.b, valid, value, padding);
         Value term = k.addIndex(k.mulIndex(channel, s.taps), tap);
@@ -88,14 +119,46 @@ gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
 /// Flat result element of (image, output channel of all groups, pixel).
 static Value resultElement(KernelBuilder &k, const ConvSizes &s, Value image,
                            Value channel, Value pixel) {
-  Value plane =
-      k.addIndex(k.mulIndex(image, s.group * s.outputs), channel);
+  Value plane = k.addIndex(k.mulIndex(image, s.group * s.outputs), channel);
   return k.addIndex(k.mulIndex(plane, s.pixels), pixel);
 }
 
 //===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
+
+/// Gathers the patches of every block as steps of `patch` elements, and hands
+/// each output's exact sum with the steps in `rows` to
+/// store(channel, result element, sum).
+static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
+                     eval::Element patch, Value zeroPoint, bool wide,
+                     llvm::function_ref<void(Value, Value, Value)> store) {
+  Value input = k.flat(k.operand(0));
+  Value panel = k.scratch({s.block, s.k_}, k.storage(patch));
+  blocks(k, s, [&](Value image, Value group, Value start) {
+    gather(
+        k, s, image, group, start,
+        [&](Value element) {
+          Value code =
+              k.widen(k.load(input, element), s.input.element, k.i32());
+          Value step = arith::SubIOp::create(k.b, code, zeroPoint);
+          return k.narrow(step, patch);
+        },
+        k.integer(k.storage(patch), 0),
+        [&](Value pixel, Value term, Value value) {
+          k.store(value, panel, {pixel, term});
+        });
+    rows.rowOffset = k.mulIndex(group, s.outputs);
+    emitIntegerProduct(
+        k, {s.outputs, s.block, s.k_}, rows, {panel, patch, {}}, wide,
+        [&](Value row, Value pixel, Value sum) {
+          Value channel = k.addIndex(rows.rowOffset, row);
+          store(channel,
+                resultElement(k, s, image, channel, k.addIndex(start, pixel)),
+                sum);
+        });
+  });
+}
 
 static Result<std::vector<tally::quant::RequantizeRecord>>
 records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
@@ -104,7 +167,7 @@ records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
   auto bias = k.constantOperand(2);
   float inputScale = s.input.quant->scale();
   for (int64_t m = 0; m < s.group * s.outputs; ++m) {
-    float weightScale = s.weight.quant->scale(m);
+    float weightScale = s.weight.quant->scale(s.weightChannel(m));
     BiasParts parts;
     if (bias)
       parts = biasParts(*bias, m, m, inputScale, weightScale);
@@ -126,12 +189,12 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return k.unsupported("run-time weights");
   if (k.hasOperand(2) && !k.constantOperand(2))
     return k.unsupported("a run-time bias");
-  ConstantPanel weights = constantPanel(
-      s.group * s.outputs, s.k_, stepRange(*s.input.quant),
-      [&](int64_t m, int64_t i) {
-        return eval::loadInt(*weight, m * s.k_ + i) -
-               weight->quant->zeroPoint(m);
-      });
+  ConstantPanel weights =
+      constantPanel(s.group * s.outputs, s.k_, stepRange(*s.input.quant),
+                    [&](int64_t m, int64_t i) {
+                      return eval::loadInt(*weight, s.weightElement(m, i)) -
+                             weight->quant->zeroPoint(s.weightChannel(m));
+                    });
   std::vector<int64_t> addends;
   auto derived = records(k, s, weights, addends);
   if (!derived)
@@ -143,41 +206,53 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
   if (!wide)
     return wide.takeError();
 
-  eval::Element patch = panelElement(stepRange(*s.input.quant));
-  Type sumType = *wide ? k.i64() : k.i32();
-  Value input = k.flat(k.operand(0)), result = k.flat(k.result());
-  Value rows = k.constant(weights.tensor);
-  Value addend = k.constant<int64_t>(addends);
-  Value panel = k.scratch({s.block, s.k_}, k.storage(patch));
   RequantizeTables requantize(k, *derived);
-  Value zeroPoint = k.integer(k.i32(), s.input.quant->zeroPoint());
-  blocks(k, s, [&](Value image, Value group, Value start) {
-    gather(
-        k, s, image, group, start,
-        [&](Value element) {
-          Value code = k.widen(k.load(input, element), s.input.element, k.i32());
-          Value step = arith::SubIOp::create(k.b, code, zeroPoint);
-          return k.narrow(step, patch);
-        },
-        k.integer(k.storage(patch), 0),
-        [&](Value pixel, Value term, Value value) {
-          k.store(value, panel, {pixel, term});
-        });
-    Value firstRow = k.mulIndex(group, s.outputs);
-    emitIntegerProduct(
-        k, {s.outputs, s.block, s.k_}, {rows, weights.tensor.element, firstRow},
-        {panel, patch, {}}, *wide, [&](Value row, Value pixel, Value sum) {
-          Value channel = k.addIndex(firstRow, row);
-          Value units = k.load(addend, channel);
-          if (sumType != k.i64())
-            units = arith::TruncIOp::create(k.b, sumType, units);
-          Value code = requantize.apply(
-              arith::AddIOp::create(k.b, sum, units), channel);
-          k.store(k.narrow(code, s.result.element), result,
-                  resultElement(k, s, image, channel,
-                                k.addIndex(start, pixel)));
-        });
+  Value addend = k.constant<int64_t>(addends), result = k.flat(k.result());
+  emitSums(k, s, {k.constant(weights.tensor), weights.tensor.element, {}},
+           panelElement(stepRange(*s.input.quant)),
+           k.integer(k.i32(), s.input.quant->zeroPoint()), *wide,
+           [&](Value channel, Value element, Value sum) {
+             Value units = k.load(addend, channel);
+             if (!*wide)
+               units = arith::TruncIOp::create(k.b, k.i32(), units);
+             Value code = requantize.apply(
+                 arith::AddIOp::create(k.b, sum, units), channel);
+             k.store(k.narrow(code, s.result.element), result, element);
+           });
+  return Status::success();
+}
+
+/// ConvInteger: zero points and weights are known only when run, so the steps
+/// of both are taken in 16 bits.
+static Status lowerIntegers(KernelBuilder &k, const ConvSizes &s) {
+  int64_t rows = s.group * s.outputs;
+  auto wide = needsWide(k, productSum(stepRange(s.input.element),
+                                      stepRange(s.weight.element), s.k_));
+  if (!wide)
+    return wide.takeError();
+  auto zeroPoint = [&](size_t operand, const eval::Tensor &of,
+                       Value channel) -> Value {
+    if (!k.hasOperand(operand))
+      return k.integer(k.i32(), 0);
+    bool isSingle = k.operandInfo(operand).count() == 1;
+    Value zero =
+        k.load(k.flat(k.operand(operand)), isSingle ? k.index(0) : channel);
+    return k.widen(zero, of.element, k.i32());
+  };
+  Value weight = k.flat(k.operand(1)), result = k.flat(k.result());
+  Value steps = k.scratch({rows, s.k_}, k.i16());
+  k.loops({rows, s.k_}, [&](ValueRange at) {
+    Value code = k.load(weight, k.addIndex(k.mulIndex(at[0], s.k_), at[1]));
+    Value step =
+        arith::SubIOp::create(k.b, k.widen(code, s.weight.element, k.i32()),
+                              zeroPoint(3, s.weight, at[0]));
+    k.store(k.narrow(step, eval::Element::I16), steps, at);
   });
+  emitSums(k, s, {steps, eval::Element::I16, {}}, eval::Element::I16,
+           zeroPoint(2, s.input, {}), *wide,
+           [&](Value, Value element, Value sum) {
+             k.store(k.narrow(sum, eval::Element::I32), result, element);
+           });
   return Status::success();
 }
 
@@ -185,18 +260,48 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
 // Floats
 //===----------------------------------------------------------------------===//
 
+/// The weight as [output channel][k], flat.
+static Value floatWeights(KernelBuilder &k, const ConvSizes &s) {
+  if (!s.isTransposed)
+    return k.flat(k.operand(1));
+  int64_t rows = s.group * s.outputs;
+  if (auto constant = k.constantOperand(1)) {
+    eval::Tensor weight = *constant;
+    weight.shape = {rows * s.k_};
+    weight.allocate();
+    for (int64_t m = 0; m < rows; ++m)
+      for (int64_t i = 0; i < s.k_; ++i)
+        weight.data<float>()[m * s.k_ + i] =
+            constant->data<float>()[s.weightElement(m, i)];
+    return k.constant(weight);
+  }
+  Value source = k.operand(1), weight = k.scratch({rows * s.k_}, k.f32());
+  Value flat = k.flat(source);
+  k.loops({s.group, s.channels, s.outputs, s.taps}, [&](ValueRange at) {
+    auto place = [&](Value outer, Value middle, int64_t middleSize, Value tap) {
+      Value plane = k.addIndex(k.mulIndex(outer, middleSize), middle);
+      return k.addIndex(k.mulIndex(plane, s.taps), tap);
+    };
+    Value c = k.addIndex(k.mulIndex(at[0], s.channels), at[1]);
+    Value m = k.addIndex(k.mulIndex(at[0], s.outputs), at[2]);
+    Value reversed = arith::SubIOp::create(k.b, k.index(s.taps - 1), at[3]);
+    k.store(k.load(flat, place(c, at[2], s.outputs, at[3])), weight,
+            place(m, at[1], s.channels, reversed));
+  });
+  return weight;
+}
+
 static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
   if (s.input.element != eval::Element::F32)
     return k.unsupported(std::string(eval::name(s.input.element)) +
                          " operands");
-  Value input = k.flat(k.operand(0)), weight = k.flat(k.operand(1));
+  Value input = k.flat(k.operand(0)), weight = floatWeights(k, s);
   Value result = k.flat(k.result());
   Value bias = k.hasOperand(2) ? k.operand(2) : Value();
   Value panel = k.scratch({s.k_, paddedColumns(s.block)}, k.f32());
   // Lanes beyond the block are computed and dropped; give them a value.
-  k.loops({s.k_, paddedColumns(s.block)}, [&](ValueRange at) {
-    k.store(k.real(k.f32(), 0), panel, at);
-  });
+  k.loops({s.k_, paddedColumns(s.block)},
+          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
   blocks(k, s, [&](Value image, Value group, Value start) {
     gather(
         k, s, image, group, start,
@@ -212,25 +317,28 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
           Value base = k.mulIndex(k.addIndex(firstRow, row), s.k_);
           return k.load(weight, k.addIndex(base, term));
         },
-        panel, [&](Value row, Value pixel, Value sum) {
+        panel,
+        [&](Value row, Value pixel, Value sum) {
           Value channel = k.addIndex(firstRow, row);
           if (bias)
             sum = arith::AddFOp::create(k.b, sum, k.load(bias, channel));
-          k.store(sum, result,
-                  resultElement(k, s, image, channel,
-                                k.addIndex(start, pixel)));
+          k.store(
+              sum, result,
+              resultElement(k, s, image, channel, k.addIndex(start, pixel)));
         });
   });
   return Status::success();
 }
 
 namespace {
-struct ConvLowering
-    : CpuLowering::ExternalModel<ConvLowering, nn::ConvOp> {
+template <typename OpTy>
+struct ConvLowering : CpuLowering::ExternalModel<ConvLowering<OpTy>, OpTy> {
   Status lower(Operation *op, KernelBuilder &k) const {
-    ConvSizes sizes(cast<nn::ConvOp>(op), k);
+    ConvSizes sizes(cast<OpTy>(op), k);
     if (sizes.pixels == 0 || eval::elementCount(sizes.result.shape) == 0)
       return Status::success();
+    if (std::is_same_v<OpTy, nn::ConvIntegerOp>)
+      return lowerIntegers(k, sizes);
     return sizes.input.isQuantized() ? lowerCodes(k, sizes)
                                      : lowerFloats(k, sizes);
   }
@@ -238,5 +346,8 @@ struct ConvLowering
 } // namespace
 
 void tally::cpu::registerConvLowering(MLIRContext &context) {
-  nn::ConvOp::attachInterface<ConvLowering>(context);
+  nn::ConvOp::attachInterface<ConvLowering<nn::ConvOp>>(context);
+  nn::ConvIntegerOp::attachInterface<ConvLowering<nn::ConvIntegerOp>>(context);
+  nn::ConvTransposeOp::attachInterface<ConvLowering<nn::ConvTransposeOp>>(
+      context);
 }

@@ -62,73 +62,126 @@ static Status columnBias(KernelBuilder &k, const GemmSizes &s,
   if (c->rank() >= 2 && c->shape[c->rank() - 2] != 1)
     return k.unsupported("a C that differs by row on codes");
   bool isVector = c->rank() >= 1 && c->shape.back() != 1;
-  bool plain = s.alpha == 1 && s.beta == 1;
+  // Under beta nothing is in accumulator units.
+  float unitA = s.beta == 1 ? s.alpha * s.a.quant->scale() : 0;
   for (int64_t n = 0; n < s.columns; ++n) {
     int64_t element = isVector ? n : 0;
-    int64_t channel =
-        c->isQuantized() && !c->quant->perTensor()
-            ? eval::AxisIndex(c->shape, c->quant->axis)(element)
-            : 0;
-    parts[n] = biasParts(*c, element, channel, plain ? s.a.quant->scale() : 0,
-                         s.b.quant->scale(n));
+    int64_t channel = c->isQuantized() && !c->quant->perTensor()
+                          ? eval::AxisIndex(c->shape, c->quant->axis)(element)
+                          : 0;
+    parts[n] = biasParts(*c, element, channel, unitA, s.b.quant->scale(n));
     parts[n].real = parts[n].real * tally::quant::Dyadic::of(s.beta);
   }
   return Status::success();
 }
 
-static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
-  auto weight = k.constantOperand(1);
-  if (!weight)
-    return k.unsupported("a run-time B on codes");
-  Interval steps = stepRange(*s.a.quant);
-  ConstantPanel columns = constantPanel(
-      s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
-        return eval::loadInt(*weight, s.constantB(i, n)) -
-               weight->quant->zeroPoint(n);
-      });
-  std::vector<BiasParts> bias;
-  if (Status status = columnBias(k, s, bias); !status)
-    return status;
+namespace {
+/// The columns of B' as a panel of steps, and the intervals of their sums.
+struct ColumnPanel {
+  IntegerPanel panel;
+  std::vector<Interval> sums;
+};
+} // namespace
+
+/// panel[line][term] = code - zero point of the line.
+static void fillPanel(KernelBuilder &k, const eval::Tensor &tensor,
+                      Value memref, Value panel, eval::Element element,
+                      llvm::function_ref<Value(Value line, Value term)> place) {
+  const eval::Quantization &grid = *tensor.quant;
+  std::vector<int32_t> zeros(grid.zeroPoints.begin(), grid.zeroPoints.end());
+  Value table = k.constant<int32_t>(zeros);
+  auto shape = cast<MemRefType>(panel.getType()).getShape();
+  k.loops(shape, [&](ValueRange at) {
+    Value zero = k.load(table, grid.perTensor() ? k.index(0) : at[0]);
+    Value code =
+        k.widen(k.load(memref, place(at[0], at[1])), tensor.element, k.i32());
+    Value step = arith::SubIOp::create(k.b, code, zero);
+    k.store(k.narrow(step, element), panel, at);
+  });
+}
+
+static ColumnPanel columnPanel(KernelBuilder &k, const GemmSizes &s,
+                               Interval steps) {
+  if (auto weight = k.constantOperand(1)) {
+    ConstantPanel constant =
+        constantPanel(s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
+          return eval::loadInt(*weight, s.constantB(i, n)) -
+                 weight->quant->zeroPoint(n);
+        });
+    return {{k.constant(constant.tensor), constant.tensor.element, {}},
+            constant.sums};
+  }
+  Interval stepsB = allSteps(*s.b.quant);
+  eval::Element element = panelElement(stepsB);
+  Value panel = k.scratch({s.columns, s.terms}, k.storage(element));
+  fillPanel(
+      k, s.b, k.flat(k.operand(1)), panel, element,
+      [&](Value column, Value term) { return s.elementB(k, term, column); });
+  return {{panel, element, {}},
+          std::vector<Interval>(s.columns, productSum(steps, stepsB, s.terms))};
+}
+
+/// One record per column, or per row when A's grid is per row.
+static Result<std::vector<tally::quant::RequantizeRecord>>
+gemmRecords(KernelBuilder &k, const GemmSizes &s, bool perRow,
+            ArrayRef<BiasParts> bias, ArrayRef<Interval> sums) {
   std::vector<tally::quant::RequantizeRecord> records;
-  std::vector<int64_t> addends;
-  std::vector<Interval> bounds = columns.sums;
-  for (int64_t n = 0; n < s.columns; ++n) {
-    Interval sum = columns.sums[n] + bias[n].units;
-    bounds.push_back(sum);
-    addends.push_back(bias[n].units);
-    auto record = channelRecord(k,
-                                {s.a.quant->scale(), s.b.quant->scale(n),
-                                 s.alpha, 1, bias[n].real, sum},
-                                *s.result.quant);
+  Interval all;
+  for (Interval sum : sums)
+    all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
+  for (int64_t c = 0, e = perRow ? s.rows : s.columns; c < e; ++c) {
+    ChannelProblem channel;
+    channel.scaleA = s.a.quant->scale(c);
+    channel.scaleB = s.b.quant->scale(c);
+    channel.factor = s.alpha;
+    channel.offset = perRow ? tally::quant::Dyadic() : bias[c].real;
+    channel.accumulator = perRow ? all : sums[c] + bias[c].units;
+    auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)
       return record.takeError();
     records.push_back(std::move(*record));
+  }
+  return records;
+}
+
+static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
+  bool perRow = !s.a.quant->perTensor();
+  if (perRow && (k.hasOperand(2) || !s.b.quant->perTensor()))
+    return k.unsupported("an A with a grid per row beside a C or a B with one "
+                         "per column");
+  std::vector<BiasParts> bias;
+  if (Status status = columnBias(k, s, bias); !status)
+    return status;
+  Interval steps = allSteps(*s.a.quant);
+  ColumnPanel columns = columnPanel(k, s, steps);
+  auto records = gemmRecords(k, s, perRow, bias, columns.sums);
+  if (!records)
+    return records.takeError();
+  std::vector<int64_t> addends;
+  std::vector<Interval> bounds = columns.sums;
+  for (int64_t n = 0; n < s.columns; ++n) {
+    addends.push_back(bias[n].units);
+    bounds.push_back(columns.sums[n] + bias[n].units);
   }
   auto wide = needsWide(k, bounds);
   if (!wide)
     return wide.takeError();
 
   eval::Element element = panelElement(steps);
-  Value a = k.flat(k.operand(0)), result = k.result();
+  Value result = k.result();
   Value panel = k.scratch({s.rows, s.terms}, k.storage(element));
-  Value zeroPoint = k.integer(k.i32(), s.a.quant->zeroPoint());
-  k.loops({s.rows, s.terms}, [&](ValueRange at) {
-    Value code = k.load(a, s.elementA(k, at[0], at[1]));
-    Value step = arith::SubIOp::create(
-        k.b, k.widen(code, s.a.element, k.i32()), zeroPoint);
-    k.store(k.narrow(step, element), panel, at);
-  });
-  RequantizeTables requantize(k, records);
+  fillPanel(k, s.a, k.flat(k.operand(0)), panel, element,
+            [&](Value row, Value term) { return s.elementA(k, row, term); });
+  RequantizeTables requantize(k, *records);
   Value addend = k.constant<int64_t>(addends);
   emitIntegerProduct(
-      k, {s.rows, s.columns, s.terms}, {panel, element, {}},
-      {k.constant(columns.tensor), columns.tensor.element, {}}, *wide,
-      [&](Value row, Value column, Value sum) {
+      k, {s.rows, s.columns, s.terms}, {panel, element, {}}, columns.panel,
+      *wide, [&](Value row, Value column, Value sum) {
         Value units = k.load(addend, column);
         if (!*wide)
           units = arith::TruncIOp::create(k.b, k.i32(), units);
-        Value code = requantize.apply(
-            arith::AddIOp::create(k.b, sum, units), column);
+        Value code = requantize.apply(arith::AddIOp::create(k.b, sum, units),
+                                      perRow ? row : column);
         k.store(k.narrow(code, s.result.element), result, {row, column});
       });
   return Status::success();
@@ -145,9 +198,8 @@ static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
   Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
   Value result = k.result();
   Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-  k.loops({s.terms, paddedColumns(s.columns)}, [&](ValueRange at) {
-    k.store(k.real(k.f32(), 0), panel, at);
-  });
+  k.loops({s.terms, paddedColumns(s.columns)},
+          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
   k.loops({s.terms, s.columns}, [&](ValueRange at) {
     k.store(k.load(b, s.elementB(k, at[0], at[1])), panel, at);
   });
@@ -157,7 +209,8 @@ static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
       [&](Value row, Value term) {
         return k.load(a, s.elementA(k, row, term));
       },
-      panel, [&](Value row, Value column, Value sum) {
+      panel,
+      [&](Value row, Value column, Value sum) {
         if (s.alpha != 1)
           sum = math.mul(sum, math.f32(s.alpha));
         if (c) {
@@ -176,8 +229,7 @@ namespace {
 struct GemmLowering : CpuLowering::ExternalModel<GemmLowering, nn::GemmOp> {
   Status lower(Operation *op, KernelBuilder &k) const {
     GemmSizes sizes(cast<nn::GemmOp>(op), k);
-    return sizes.a.isQuantized() ? lowerCodes(k, sizes)
-                                 : lowerFloats(k, sizes);
+    return sizes.a.isQuantized() ? lowerCodes(k, sizes) : lowerFloats(k, sizes);
   }
 };
 } // namespace

@@ -12,8 +12,8 @@ using namespace tally;
 using namespace tally::cpu;
 
 static tally::quant::Grid quantGrid(const eval::Quantization &grid) {
-  return tally::quant::Grid::perTensor(
-      codeType(grid), grid.scale(), static_cast<int32_t>(grid.zeroPoint()));
+  return tally::quant::Grid::perTensor(codeType(grid), grid.scale(),
+                                       static_cast<int32_t>(grid.zeroPoint()));
 }
 
 Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,

@@ -12,8 +12,8 @@ namespace tally::cpu {
 class GridChange {
 public:
   /// Adds the table to the kernel where one is needed. Grids are per tensor.
-  static Result<GridChange> make(KernelBuilder &kernel, const eval::Tensor &from,
-                                 const eval::Tensor &to);
+  static Result<GridChange>
+  make(KernelBuilder &kernel, const eval::Tensor &from, const eval::Tensor &to);
 
   Value apply(KernelBuilder &kernel, Value element) const;
 

@@ -17,8 +17,8 @@ using namespace tally::cpu;
 /// from the end, what is outside is clamped.
 static Value place(KernelBuilder &k, Value loaded, int64_t size) {
   Value index = k.toIndex(loaded, /*isSigned=*/true);
-  Value isNegative = arith::CmpIOp::create(k.b, arith::CmpIPredicate::slt,
-                                           index, k.index(0));
+  Value isNegative =
+      arith::CmpIOp::create(k.b, arith::CmpIPredicate::slt, index, k.index(0));
   Value fromEnd = k.addIndex(index, k.index(size));
   index = arith::SelectOp::create(k.b, isNegative, fromEnd, index);
   index = arith::MaxSIOp::create(k.b, index, k.index(0));
@@ -44,8 +44,7 @@ static int64_t product(ArrayRef<int64_t> dims) {
 /// The place that tuple `first`, `first + 1`, .. of an index tensor names in
 /// dimensions from `axis` on.
 static Value tuplePlace(KernelBuilder &k, Value indices, Value first,
-                        int64_t length, const eval::Shape &shape,
-                        size_t axis) {
+                        int64_t length, const eval::Shape &shape, size_t axis) {
   eval::Shape strides = eval::stridesOf(shape);
   Value at = k.index(0);
   for (int64_t i = 0; i < length; ++i) {
@@ -62,7 +61,8 @@ static Value tuplePlace(KernelBuilder &k, Value indices, Value first,
 
 namespace {
 /// Row `indices[i]` of every outer index.
-struct GatherLowering : CpuLowering::ExternalModel<GatherLowering, nn::GatherOp> {
+struct GatherLowering
+    : CpuLowering::ExternalModel<GatherLowering, nn::GatherOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::GatherOp>(operation);
     eval::Tensor data = k.operandInfo(0);
@@ -245,8 +245,8 @@ struct ScatterNdLowering
     if (k.operandInfo(2).count() == 0)
       return Status::success();
     k.loop(picks, [&](Value pick) {
-      Value to = tuplePlace(k, indices, k.mulIndex(pick, length), length,
-                            shape, /*axis=*/0);
+      Value to = tuplePlace(k, indices, k.mulIndex(pick, length), length, shape,
+                            /*axis=*/0);
       Value from = k.mulIndex(pick, slice);
       k.loop(slice, [&](Value i) {
         emitUpdate(k, op.getReduction(), output, k.addIndex(to, i),

@@ -8,11 +8,18 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerConvLowering(context);
   registerGemmLowering(context);
   registerIndexingLowerings(context);
+  registerIntegerSoftmaxLowering(context);
   registerLogicLowerings(context);
+  registerMatMulLowerings(context);
   registerMovementLowerings(context);
+  registerNormalizationLowerings(context);
+  registerPoolLowerings(context);
   registerPositionLowerings(context);
   registerPowLowering(context);
   registerQuantizationLowerings(context);
+  registerReductionLowerings(context);
   registerResizeLowering(context);
+  registerRuntimeQuantizationLowerings(context);
+  registerTopKLowering(context);
   registerUnaryLowerings(context);
 }

@@ -19,12 +19,19 @@ void registerCastLowering(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);
 void registerGemmLowering(mlir::MLIRContext &context);
 void registerIndexingLowerings(mlir::MLIRContext &context);
+void registerIntegerSoftmaxLowering(mlir::MLIRContext &context);
 void registerLogicLowerings(mlir::MLIRContext &context);
+void registerMatMulLowerings(mlir::MLIRContext &context);
 void registerMovementLowerings(mlir::MLIRContext &context);
+void registerNormalizationLowerings(mlir::MLIRContext &context);
+void registerPoolLowerings(mlir::MLIRContext &context);
 void registerPositionLowerings(mlir::MLIRContext &context);
 void registerPowLowering(mlir::MLIRContext &context);
 void registerQuantizationLowerings(mlir::MLIRContext &context);
+void registerReductionLowerings(mlir::MLIRContext &context);
 void registerResizeLowering(mlir::MLIRContext &context);
+void registerRuntimeQuantizationLowerings(mlir::MLIRContext &context);
+void registerTopKLowering(mlir::MLIRContext &context);
 void registerUnaryLowerings(mlir::MLIRContext &context);
 
 } // namespace tally::cpu

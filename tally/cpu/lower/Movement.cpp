@@ -30,12 +30,12 @@ struct ReverseSequenceLowering
     k.loops(k.resultInfo().shape, [&](ValueRange indices) {
       SmallVector<Value> source(indices);
       Value time = indices[op.getTimeAxis()];
-      Value length = k.toIndex(
-          k.load(lengths, indices[op.getBatchAxis()]), /*isSigned=*/true);
+      Value length = k.toIndex(k.load(lengths, indices[op.getBatchAxis()]),
+                               /*isSigned=*/true);
       Value last = arith::SubIOp::create(k.b, length, k.index(1));
       Value turned = arith::SubIOp::create(k.b, last, time);
-      Value isEarly = arith::CmpIOp::create(k.b, arith::CmpIPredicate::slt,
-                                            time, length);
+      Value isEarly =
+          arith::CmpIOp::create(k.b, arith::CmpIPredicate::slt, time, length);
       source[op.getTimeAxis()] =
           arith::SelectOp::create(k.b, isEarly, turned, time);
       k.store(k.load(input, source), output, indices);
@@ -45,7 +45,8 @@ struct ReverseSequenceLowering
 };
 
 /// Each operand is a row of `width` elements in every row of the result.
-struct ConcatLowering : CpuLowering::ExternalModel<ConcatLowering, nn::ConcatOp> {
+struct ConcatLowering
+    : CpuLowering::ExternalModel<ConcatLowering, nn::ConcatOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::ConcatOp>(operation);
     eval::Tensor out = k.resultInfo();

@@ -28,19 +28,19 @@ static Value wholeIndex(KernelBuilder &k, Value index, int64_t depth) {
     index = arith::ExtFOp::create(k.b, k.f64(), index);
   auto limit = static_cast<double>(depth);
   auto holds = [&](arith::CmpFPredicate predicate, double bound) -> Value {
-    return arith::CmpFOp::create(k.b, predicate, index,
-                                 k.real(k.f64(), bound));
+    return arith::CmpFOp::create(k.b, predicate, index, k.real(k.f64(), bound));
   };
-  Value isInside = arith::AndIOp::create(
-      k.b, holds(arith::CmpFPredicate::OGT, -limit - 1),
-      holds(arith::CmpFPredicate::OLT, limit));
+  Value isInside =
+      arith::AndIOp::create(k.b, holds(arith::CmpFPredicate::OGT, -limit - 1),
+                            holds(arith::CmpFPredicate::OLT, limit));
   Value safe =
       arith::SelectOp::create(k.b, isInside, index, k.real(k.f64(), limit));
   return arith::FPToSIOp::create(k.b, k.i64(), safe);
 }
 
 namespace {
-struct OneHotLowering : CpuLowering::ExternalModel<OneHotLowering, nn::OneHotOp> {
+struct OneHotLowering
+    : CpuLowering::ExternalModel<OneHotLowering, nn::OneHotOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::OneHotOp>(operation);
     eval::Tensor in = k.operandInfo(0);
@@ -59,8 +59,8 @@ struct OneHotLowering : CpuLowering::ExternalModel<OneHotLowering, nn::OneHotOp>
       Value index = eval::isFloat(in.element)
                         ? wholeIndex(k, loaded, depth)
                         : k.widen(loaded, in.element, k.i64());
-      Value isNegative = compare(k, arith::CmpIPredicate::slt, index,
-                                 k.integer(k.i64(), 0));
+      Value isNegative =
+          compare(k, arith::CmpIPredicate::slt, index, k.integer(k.i64(), 0));
       Value fromEnd =
           arith::AddIOp::create(k.b, index, k.integer(k.i64(), depth));
       index = arith::SelectOp::create(k.b, isNegative, fromEnd, index);
@@ -86,8 +86,7 @@ struct TriluLowering : CpuLowering::ExternalModel<TriluLowering, nn::TriluOp> {
         op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
     Value diagonal = k.index(static_cast<int64_t>(op.getK()));
     k.loops(k.resultInfo().shape, [&](ValueRange at) {
-      Value distance =
-          arith::SubIOp::create(k.b, at.back(), at[at.size() - 2]);
+      Value distance = arith::SubIOp::create(k.b, at.back(), at[at.size() - 2]);
       Value isKept = compare(k, predicate, distance, diagonal);
       Value element = k.load(input, at);
       k.store(arith::SelectOp::create(k.b, isKept, element,
@@ -98,7 +97,8 @@ struct TriluLowering : CpuLowering::ExternalModel<TriluLowering, nn::TriluOp> {
   }
 };
 
-struct CumSumLowering : CpuLowering::ExternalModel<CumSumLowering, nn::CumSumOp> {
+struct CumSumLowering
+    : CpuLowering::ExternalModel<CumSumLowering, nn::CumSumOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::CumSumOp>(operation);
     eval::Tensor in = k.operandInfo(0);

@@ -4,6 +4,7 @@
 #include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/RealMath.h"
 #include "tally/graph/Locations.h"
 
 using namespace mlir;
@@ -61,22 +62,25 @@ struct QuantizeLowering
     : CpuLowering::ExternalModel<QuantizeLowering, nn::QuantizeOp> {
   Status lower(Operation *, KernelBuilder &k) const {
     eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-    if (in.element != eval::Element::F32 || eval::byteSize(out.element) > 2)
+    bool isInteger = in.element == eval::Element::I32;
+    if (in.element == eval::Element::F64 || eval::byteSize(out.element) > 2 ||
+        !(isInteger || eval::isFloat(in.element)))
       return k.unsupported(std::string(eval::name(in.element)) + " to " +
                            eval::name(out.element));
     const eval::Quantization &grid = *out.quant;
     Value input = k.flat(k.operand(0)), output = k.flat(k.result());
     Value scale = scales(k, grid), zero = zeroPoints(k, grid);
     FloatMath math(k);
+    RealMath reals(k, in.element);
     k.loop(in.count(), [&](Value i) {
       Value channel = channelOf(k, out, i);
-      Value quotient =
-          arith::DivFOp::create(k.b, k.load(input, i), k.load(scale, channel));
+      Value x =
+          isInteger ? math.toFloat(k.load(input, i)) : reals.load(input, i);
+      Value quotient = math.div(x, k.load(scale, channel));
       Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
       Value rounded =
           arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
-      Value code =
-          arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
+      Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
       k.store(k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element),
               output, i);
     });
@@ -87,8 +91,7 @@ struct QuantizeLowering
 struct RequantizeLowering
     : CpuLowering::ExternalModel<RequantizeLowering, nn::RequantizeOp> {
   Status lower(Operation *op, KernelBuilder &k) const {
-    return lowerTable(
-        k, cast<nn::TableOperator>(op).unaryFunction());
+    return lowerTable(k, cast<nn::TableOperator>(op).unaryFunction());
   }
 };
 } // namespace

@@ -14,6 +14,15 @@ Interval tally::cpu::stepRange(const eval::Quantization &grid,
   return {grid.qmin - zeroPoint, grid.qmax - zeroPoint};
 }
 
+Interval tally::cpu::allSteps(const eval::Quantization &grid) {
+  Interval all = stepRange(grid, 0);
+  for (size_t channel = 1; channel < grid.zeroPoints.size(); ++channel) {
+    Interval one = stepRange(grid, static_cast<int64_t>(channel));
+    all = {std::min(all.lo, one.lo), std::max(all.hi, one.hi)};
+  }
+  return all;
+}
+
 Interval tally::cpu::stepRange(eval::Element element) {
   __int128 low = eval::minValue(element), high = eval::maxValue(element);
   return {low - high, high - low};
@@ -82,18 +91,20 @@ BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
                                 int64_t channel, float scaleA, float scaleB) {
   if (!bias.isQuantized())
     return {0, tally::quant::Dyadic::of(eval::loadFloat(bias, element))};
-  int64_t steps =
-      eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
+  int64_t steps = eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
   float scale = bias.quant->scale(channel);
   if (scale == scaleA * scaleB)
     return {steps, {}};
-  return {0, tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
+  return {0,
+          tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
 }
 
 Result<tally::quant::RequantizeRecord>
 tally::cpu::channelRecord(const KernelBuilder &kernel,
                           const ChannelProblem &channel,
                           const eval::Quantization &result) {
+  if (Status status = checkCodeBits(kernel, result); !status)
+    return status.takeError();
   tally::quant::RequantizeProblem problem;
   problem.inputScale = channel.scaleA;
   problem.weightScale = channel.scaleB;
@@ -107,7 +118,8 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.zeroPoint = static_cast<int32_t>(result.zeroPoint());
   problem.clampLo = static_cast<int32_t>(result.qmin);
   problem.clampHi = static_cast<int32_t>(result.qmax);
-  bool hasForm = channel.divisor == 1 && channel.offset.isZero();
+  bool hasForm =
+      channel.isProduct && channel.divisor == 1 && channel.offset.isZero();
   problem.profile =
       hasForm ? quantProfile(kernel.profile) : tally::quant::Profile::Ideal;
   auto record = tally::quant::deriveRequantize(problem);

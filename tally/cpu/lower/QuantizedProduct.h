@@ -22,6 +22,8 @@ struct Interval {
 
 /// What `code - zeroPoint` can be on a grid.
 Interval stepRange(const eval::Quantization &grid, int64_t channel = 0);
+/// The union over all channels.
+Interval allSteps(const eval::Quantization &grid);
 /// The same for a plain integer element with any zero point of its type.
 Interval stepRange(eval::Element element);
 
@@ -61,6 +63,9 @@ struct ChannelProblem {
   int64_t divisor = 1;
   quant::Dyadic offset;
   Interval accumulator;
+  /// Sums, means and maxima are no products: no profile has a form of its own
+  /// for them.
+  bool isProduct = true;
 };
 Result<quant::RequantizeRecord> channelRecord(const KernelBuilder &kernel,
                                               const ChannelProblem &channel,

@@ -114,8 +114,8 @@ static std::vector<Axis> makeAxes(KernelBuilder &k, nn::ResizeOp op,
     for (int64_t weight : by)
       reals.push_back(std::ldexp(static_cast<float>(weight), -kWeightBits));
     axis.sources = k.constant<int32_t>(indices);
-    axis.weights = isFloat ? k.constant<float>(reals)
-                           : k.constant<int32_t>(integers);
+    axis.weights =
+        isFloat ? k.constant<float>(reals) : k.constant<int32_t>(integers);
     axes.push_back(axis);
   }
   return axes;
@@ -141,7 +141,8 @@ static double largestGain(nn::ResizeOp op) {
 }
 
 namespace {
-struct ResizeLowering : CpuLowering::ExternalModel<ResizeLowering, nn::ResizeOp> {
+struct ResizeLowering
+    : CpuLowering::ExternalModel<ResizeLowering, nn::ResizeOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::ResizeOp>(operation);
     eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
@@ -167,8 +168,8 @@ private:
 
   static Status lowerCodes(KernelBuilder &k, nn::ResizeOp op,
                            const eval::Tensor &in, const eval::Tensor &out) {
-    eval::Quantization plain{eval::minValue(in.element),
-                             eval::maxValue(in.element), {1}, {0}};
+    eval::Quantization plain{
+        eval::minValue(in.element), eval::maxValue(in.element), {1}, {0}};
     const eval::Quantization &from = in.quant ? *in.quant : plain;
     const eval::Quantization &to = out.quant ? *out.quant : plain;
     auto record = makeRecord(op, from, to);
@@ -195,8 +196,8 @@ private:
     tally::quant::RequantizeProblem problem;
     problem.inputScale = from.scale();
     problem.outputScale = to.scale();
-    problem.factor = std::ldexp(
-        1.0f, -kWeightBits * static_cast<int>(op.getAxes().size()));
+    problem.factor =
+        std::ldexp(1.0f, -kWeightBits * static_cast<int>(op.getAxes().size()));
     double reach = largestGain(op) *
                    static_cast<double>(std::max(from.qmax - from.zeroPoint(),
                                                 from.zeroPoint() - from.qmin));

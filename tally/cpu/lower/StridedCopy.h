@@ -11,7 +11,6 @@ namespace tally::cpu {
 /// Fills result 0 from operand 0 in row-major order of the result.
 void emitStridedCopy(KernelBuilder &k, const nn::StridedMap &map);
 
-
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_LOWER_STRIDEDCOPY_H

@@ -13,30 +13,59 @@ WindowPosition tally::cpu::windowOrigin(KernelBuilder &k,
     Value size = k.index(window.output[d]);
     Value at = arith::RemUIOp::create(k.b, pixel, size);
     pixel = arith::DivUIOp::create(k.b, pixel, size);
-    origin[d] = k.addIndex(k.mulIndex(at, window.strides[d]),
-                           k.index(-window.pads[d]));
+    origin[d] =
+        k.addIndex(k.mulIndex(at, window.strides[d]), k.index(-window.pads[d]));
   }
   return origin;
+}
+
+/// One dimension: the input index that `at` falls on, and whether it is one.
+static TapPlace placeIn(KernelBuilder &k, const WindowShape &window, size_t d,
+                        Value at) {
+  int64_t spread = window.spread.empty() ? 1 : window.spread[d];
+  Value inside;
+  if (spread != 1) {
+    // A negative position is a huge unsigned one, which the division keeps
+    // beyond any dimension.
+    Value step = k.index(spread);
+    Value rest = arith::RemUIOp::create(k.b, at, step);
+    at = arith::DivUIOp::create(k.b, at, step);
+    inside =
+        arith::CmpIOp::create(k.b, arith::CmpIPredicate::eq, rest, k.index(0));
+  }
+  // One unsigned comparison covers both sides.
+  Value fits = arith::CmpIOp::create(k.b, arith::CmpIPredicate::ult, at,
+                                     k.index(window.input[d]));
+  inside = inside ? arith::AndIOp::create(k.b, inside, fits).getResult() : fits;
+  return {arith::SelectOp::create(k.b, inside, at, k.index(0)), inside};
+}
+
+TapPlace tally::cpu::tapPlace(KernelBuilder &k, const WindowShape &window,
+                              const WindowPosition &origin,
+                              ValueRange indices) {
+  TapPlace result{k.index(0), {}};
+  for (size_t d = 0; d < window.rank(); ++d) {
+    Value at =
+        k.addIndex(origin[d], k.mulIndex(indices[d], window.dilations[d]));
+    TapPlace place = placeIn(k, window, d, at);
+    result.pixel =
+        k.addIndex(k.mulIndex(result.pixel, window.input[d]), place.pixel);
+    result.valid =
+        result.valid
+            ? arith::AndIOp::create(k.b, result.valid, place.valid).getResult()
+            : place.valid;
+  }
+  return result;
 }
 
 void tally::cpu::forEachTap(
     KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
     llvm::function_ref<void(Value, Value, Value)> body) {
-  k.loops(window.kernel, [&](ValueRange taps) {
-    Value tap = k.index(0), pixel = k.index(0), valid;
-    for (size_t d = 0; d < window.rank(); ++d) {
-      tap = k.addIndex(k.mulIndex(tap, window.kernel[d]), taps[d]);
-      Value at = k.addIndex(origin[d],
-                            k.mulIndex(taps[d], window.dilations[d]));
-      // One unsigned comparison covers both sides.
-      Value size = k.index(window.input[d]);
-      Value inside =
-          arith::CmpIOp::create(k.b, arith::CmpIPredicate::ult, at, size);
-      Value safe = arith::SelectOp::create(k.b, inside, at, k.index(0));
-      pixel = k.addIndex(k.mulIndex(pixel, window.input[d]), safe);
-      valid = valid ? arith::AndIOp::create(k.b, valid, inside).getResult()
-                    : inside;
-    }
-    body(tap, pixel, valid);
+  k.loops(window.kernel, [&](ValueRange indices) {
+    Value tap = k.index(0);
+    for (size_t d = 0; d < window.rank(); ++d)
+      tap = k.addIndex(k.mulIndex(tap, window.kernel[d]), indices[d]);
+    TapPlace place = tapPlace(k, window, origin, indices);
+    body(tap, place.pixel, place.valid);
   });
 }

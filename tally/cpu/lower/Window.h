@@ -10,6 +10,9 @@ namespace tally::cpu {
 /// n spatial dimensions; `pads` lists n begins, then n ends.
 struct WindowShape {
   eval::Shape input, output, kernel, strides, pads, dilations;
+  /// Distance of neighbouring input elements with nothing in between; empty
+  /// means 1. The stride of a transposed convolution.
+  eval::Shape spread = {};
   size_t rank() const { return input.size(); }
 };
 
@@ -20,12 +23,19 @@ using WindowPosition = llvm::SmallVector<Value>;
 WindowPosition windowOrigin(KernelBuilder &k, const WindowShape &window,
                             Value pixel);
 
+/// What the tap at `indices` (one per dimension) reads: the row-major input
+/// pixel, safe to load from in any case, and whether there is one.
+struct TapPlace {
+  Value pixel, valid;
+};
+TapPlace tapPlace(KernelBuilder &k, const WindowShape &window,
+                  const WindowPosition &origin, mlir::ValueRange indices);
+
 /// Loops over all taps: body(row-major tap, row-major input pixel, whether it
 /// lies inside the input). The pixel is safe to load from in either case.
-void forEachTap(KernelBuilder &k, const WindowShape &window,
-                const WindowPosition &origin,
-                llvm::function_ref<void(Value tap, Value pixel, Value valid)>
-                    body);
+void forEachTap(
+    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
+    llvm::function_ref<void(Value tap, Value pixel, Value valid)> body);
 
 } // namespace tally::cpu
 

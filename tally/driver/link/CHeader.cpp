@@ -203,8 +203,7 @@ void HeaderWriter::writeSelfTest() {
         "NULL or not aligned\n   to 64; 2: this processor lacks what the code "
         "needs; 3: they differ. */\n"
      << "#define " << prefix << "_SELFTEST_BYTES " << interface.selfTestBytes
-     << "\nint32_t " << interface.symbol
-     << "_selftest(void *workspace);\n\n";
+     << "\nint32_t " << interface.symbol << "_selftest(void *workspace);\n\n";
 }
 
 void HeaderWriter::writeRun() {
@@ -212,8 +211,11 @@ void HeaderWriter::writeRun() {
         "   indices above. The arena is aligned memory of the caller's, "
         "needed\n"
         "   during the call only; distinct arenas make it reentrant. Returns "
-        "0,\n"
-        "   or 1 when a pointer is null or the arena is not aligned. */\n"
+        "0;\n"
+        "   1 when a pointer is null or the arena is not aligned; 2 when this\n"
+        "   processor lacks what the code needs. Inputs, outputs and arena "
+        "must "
+        "not\n   overlap. */\n"
      << "int32_t " << interface.symbol
      << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
      << "\n"

@@ -40,7 +40,7 @@ std::vector<int64_t> runDoubler(const Program &program) {
   return outputs ? eval::toInts((*outputs)[0]) : std::vector<int64_t>();
 }
 // 2 * {-20, -10, 0, 10, 20, 30}
-const std::vector<int64_t> kDoubled = {-40, -20, 0, 20, 40, 60};
+std::vector<int64_t> doubled() { return {-40, -20, 0, 20, 40, 60}; }
 
 /// Runs a shell command; its exit status.
 int shell(const std::string &command) {
@@ -63,7 +63,7 @@ TEST(SharedLibrary, RunsAfterBeingLoaded) {
   EXPECT_EQ(artifact->form, ArtifactForm::SharedLibrary);
   auto program = loadLibrary(*artifact);
   ASSERT_TRUE(program) << program.error().str();
-  EXPECT_EQ(runDoubler(*program), kDoubled);
+  EXPECT_EQ(runDoubler(*program), doubled());
 }
 
 TEST(SharedLibrary, ExportsOnlyWhatCallersUse) {
@@ -141,7 +141,7 @@ TEST(StaticLibrary, HoldsTheObject) {
   EXPECT_EQ(member, object());
   auto program = jitProgram(member, artifact->interface);
   ASSERT_TRUE(program) << program.error().str();
-  EXPECT_EQ(runDoubler(*program), kDoubled);
+  EXPECT_EQ(runDoubler(*program), doubled());
   EXPECT_EQ(*bytes, *makeStaticLibrary(object(), "doubler.o"));
 }
 

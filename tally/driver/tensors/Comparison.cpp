@@ -50,7 +50,7 @@ std::optional<Difference> tally::compareBits(const eval::Tensor &a,
       difference.first = i;
     // A NaN on one side only makes the distance NaN, and it stays so.
     double d = distance(a, b, i);
-    if (!(d <= difference.largest))
+    if (!std::isnan(difference.largest) && !(d <= difference.largest))
       difference.largest = d;
   }
   if (difference.count == 0)

@@ -239,6 +239,7 @@ Status InputReader::fillMissing(std::optional<uint64_t> random) {
 
 std::vector<eval::Tensor> InputReader::take() {
   std::vector<eval::Tensor> tensors;
+  tensors.reserve(found.size());
   for (std::optional<eval::Tensor> &tensor : found)
     tensors.push_back(std::move(*tensor));
   return tensors;

@@ -51,3 +51,64 @@ Result<Value> tally::nn::biasOperand(NodeImport &node, size_t bias,
         static_cast<int>(tensorType(node.rawOperand(bias)).getRank() - 1);
   return node.codes(bias, grid);
 }
+
+//===----------------------------------------------------------------------===//
+// Scales known only when run
+//===----------------------------------------------------------------------===//
+
+bool tally::nn::areConstant(NodeImport &node, ArrayRef<size_t> operands) {
+  return llvm::all_of(operands, [&](size_t i) {
+    return !node.hasInput(i) || node.isConstant(i);
+  });
+}
+
+/// A scale operand in fp32, exact for a half.
+static Result<Value> floatScale(NodeImport &node, size_t i) {
+  Value scale = node.operand(i);
+  if (!scale)
+    return node.failure(FailureKind::Model, "IMP-6",
+                        "operand " + std::to_string(i) + " is missing");
+  Type f32 = node.builder.getF32Type();
+  if (elementType(scale) == f32)
+    return scale;
+  return node.create<CastOp>(f32, scale);
+}
+
+/// The axis of the one scale with several entries; 0 when there is none.
+static Result<int64_t> axisOfScales(NodeImport &node, Value a, Value b,
+                                    ScaleAxes axes) {
+  bool manyA = tensorType(a).getNumElements() != 1;
+  bool manyB = tensorType(b).getNumElements() != 1;
+  auto axis = manyA ? axes.a : manyB ? axes.b : 0;
+  if ((manyA && manyB) || !axis)
+    return node.unsupported("computed scales of this granularity are not "
+                            "supported");
+  return *axis;
+}
+
+Result<Value> tally::nn::requantizedSums(NodeImport &node, Value sums,
+                                         size_t scaleA, size_t scaleB,
+                                         ScaleAxes axes, size_t resultScale,
+                                         size_t resultZeroPoint) {
+  auto a = floatScale(node, scaleA), b = floatScale(node, scaleB),
+       result = floatScale(node, resultScale);
+  for (auto *scale : {&a, &b, &result})
+    if (!*scale)
+      return scale->takeError();
+  auto axis = axisOfScales(node, *a, *b, axes);
+  if (!axis)
+    return axis.takeError();
+  auto unit = node.create<MulOp>({}, *a, *b);
+  if (!unit)
+    return unit;
+  auto &builder = node.builder;
+  auto none = builder.getI64IntegerAttr(0);
+  auto reals = node.create<DequantizeRuntimeOp>(
+      {}, sums, *unit, Value(), builder.getI64IntegerAttr(*axis), none);
+  if (!reals)
+    return reals;
+  Value zero = node.operand(resultZeroPoint);
+  Type element = elementType(zero ? zero : node.operand(0));
+  return node.create<QuantizeRuntimeOp>(
+      {}, *reals, *result, zero, TypeAttr::get(element), none, none, none);
+}

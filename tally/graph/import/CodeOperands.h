@@ -28,6 +28,26 @@ Result<mlir::Type> resultElement(NodeImport &node, size_t scale,
 Result<mlir::Value> biasOperand(NodeImport &node, size_t bias, float scaleA,
                                 const eval::Quantization &weight);
 
+/// Whether the scales and zero points at these operands are all constants; a
+/// zero point may be absent.
+bool areConstant(NodeImport &node, llvm::ArrayRef<size_t> operands);
+
+/// Where the scales of a product's operands follow its sums, when they have
+/// several entries; nothing where they may not.
+struct ScaleAxes {
+  std::optional<int64_t> a, b;
+};
+
+/// The codes of `sums` (i32, in units of scaleA * scaleB) on a result grid
+/// known only when run, as plain integers: with s = fl32(scaleA * scaleB),
+/// sat(RHE(fl32(fl32(sum) * s) / resultScale) + resultZeroPoint) (numerics
+/// decision 11). Operands are given by position; only one of both scales may
+/// have several entries.
+Result<mlir::Value> requantizedSums(NodeImport &node, mlir::Value sums,
+                                    size_t scaleA, size_t scaleB,
+                                    ScaleAxes axes, size_t resultScale,
+                                    size_t resultZeroPoint);
+
 } // namespace tally::nn
 
 #endif // TALLY_GRAPH_IMPORT_CODEOPERANDS_H

@@ -33,15 +33,37 @@ static Status conv(NodeImport &node) {
       makeConv(node, {}, node.operand(0), node.operand(1), node.operand(2)));
 }
 
-static Status convInteger(NodeImport &node) {
-  Value input = node.operand(0), weight = node.operand(1);
+/// The i32 sums of plain codes; operands by position.
+static Result<Value> convSums(NodeImport &node, size_t x, size_t w,
+                              size_t xZeroPoint, size_t wZeroPoint) {
+  Value input = node.operand(x), weight = node.operand(w);
   auto window = windowAttributes(node, spatial(input), spatial(weight));
   if (!window)
     return window.takeError();
-  return node.bind(node.create<ConvIntegerOp>(
-      {}, input, weight, node.operand(2), node.operand(3),
+  return node.create<ConvIntegerOp>(
+      {}, input, weight, node.operand(xZeroPoint), node.operand(wZeroPoint),
       node.i64s(window->strides), node.i64s(window->pads),
-      node.i64s(window->dilations), group(node)));
+      node.i64s(window->dilations), group(node));
+}
+
+static Status convInteger(NodeImport &node) {
+  return node.bind(convSums(node, 0, 1, 2, 3));
+}
+
+/// QLinearConv whose scales or zero points are computed.
+static Status runtimeConv(NodeImport &node) {
+  auto sums = convSums(node, 0, 3, 2, 5);
+  if (sums && node.hasInput(8)) {
+    SmallVector<int64_t> shape(tensorType(*sums).getRank() - 1, 1);
+    shape[0] = shapeOf(*sums)[1];
+    auto bias = node.create<ReshapeOp>({}, node.operand(8), node.i64s(shape));
+    if (!bias)
+      return bias.takeError();
+    sums = node.create<AddOp>({}, *sums, *bias);
+  }
+  if (!sums)
+    return sums.takeError();
+  return node.bind(requantizedSums(node, *sums, 1, 4, {std::nullopt, 1}, 6, 7));
 }
 
 /// x, its scale and zero point, w likewise, the result's scale and zero point,
@@ -49,6 +71,8 @@ static Status convInteger(NodeImport &node) {
 static Status qLinearConv(NodeImport &node) {
   if (node.intAttr("channels_last", 0))
     return node.unsupported("channels_last is not supported");
+  if (!areConstant(node, {1, 2, 4, 5, 6, 7}))
+    return runtimeConv(node);
   auto x = codesOperand(node, 0, 1, 2);
   if (!x)
     return x.takeError();

@@ -65,8 +65,7 @@ static Status gather(NodeImport &node) {
       checkedAxis(node, node.intAttr("axis", 0), tensorType(data).getRank());
   if (!axis)
     return axis.takeError();
-  if (Status status =
-          checkConstant(node, data, [&](int64_t) { return *axis; });
+  if (Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
       !status)
     return status;
   auto indices = node.constant(1);
@@ -82,8 +81,7 @@ static Status gatherElements(NodeImport &node) {
       checkedAxis(node, node.intAttr("axis", 0), tensorType(data).getRank());
   if (!axis)
     return axis.takeError();
-  if (Status status =
-          checkConstant(node, data, [&](int64_t) { return *axis; });
+  if (Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
       !status)
     return status;
   return node.bind(node.create<GatherElementsOp>(
@@ -125,8 +123,7 @@ static Status scatterElements(NodeImport &node) {
   auto reduction = reductionOf(node);
   if (!reduction)
     return reduction.takeError();
-  if (Status status =
-          checkConstant(node, data, [&](int64_t) { return *axis; });
+  if (Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
       !status)
     return status;
   return node.bind(node.create<ScatterElementsOp>(
@@ -145,8 +142,8 @@ static Status scatterNd(NodeImport &node) {
           checkConstant(node, data, [&](int64_t i) { return i % tuple; });
       !status)
     return status;
-  return node.bind(node.create<ScatterNdOp>({}, data, indices, node.operand(2),
-                                            *reduction));
+  return node.bind(
+      node.create<ScatterNdOp>({}, data, indices, node.operand(2), *reduction));
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,9 +218,9 @@ static Status trilu(NodeImport &node) {
     k = *given;
   }
   auto &builder = node.builder;
-  return node.bind(node.create<TriluOp>(
-      {}, node.operand(0), builder.getI64IntegerAttr(k),
-      builder.getBoolAttr(node.intAttr("upper", 1) != 0)));
+  return node.bind(
+      node.create<TriluOp>({}, node.operand(0), builder.getI64IntegerAttr(k),
+                           builder.getBoolAttr(node.intAttr("upper", 1) != 0)));
 }
 
 static Status cumSum(NodeImport &node) {

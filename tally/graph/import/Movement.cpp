@@ -26,8 +26,8 @@ static Status dropout(NodeImport &node) {
   if (node.node.hasOutput(1)) {
     bool isBool = node.node.opset >= 10;
     eval::Tensor one;
-    one.element = isBool ? eval::Element::Bool
-                         : *elementOf(elementType(node.operand(0)));
+    one.element =
+        isBool ? eval::Element::Bool : *elementOf(elementType(node.operand(0)));
     one.allocate();
     if (isBool)
       eval::storeInt(one, 0, 1);
@@ -132,7 +132,7 @@ static Status depthToSpace(NodeImport &node) {
   if (!isDcr)
     return isDcr.takeError();
   auto blocks = *isDcr ? std::vector{in[0], size, size, channels, in[2], in[3]}
-                      : std::vector{in[0], channels, size, size, in[2], in[3]};
+                       : std::vector{in[0], channels, size, size, in[2], in[3]};
   // To [N, C, H, b, W, b].
   std::vector<int64_t> order = {0, 3, 4, 1, 5, 2};
   if (!*isDcr)
@@ -141,8 +141,8 @@ static Status depthToSpace(NodeImport &node) {
   if (result)
     result = transposed(node, *result, order);
   if (result)
-    result = reshaped(node, *result,
-                      {in[0], channels, in[2] * size, in[3] * size});
+    result =
+        reshaped(node, *result, {in[0], channels, in[2] * size, in[3] * size});
   return node.bind(std::move(result));
 }
 

@@ -57,9 +57,8 @@ Result<Value> tally::nn::sliced(NodeImport &node, Value value,
   }
   if (isWhole)
     return value;
-  return folded(node,
-                node.create<SliceOp>({}, value, node.i64s(starts),
-                                     node.i64s(sizes), node.i64s(steps)));
+  return folded(node, node.create<SliceOp>({}, value, node.i64s(starts),
+                                           node.i64s(sizes), node.i64s(steps)));
 }
 
 /// Triples (first, count, step), each as long as the indices advance evenly.
@@ -86,8 +85,8 @@ Result<Value> tally::nn::selected(NodeImport &node, Value value,
     std::vector<int64_t> list = segmentsOf(dim.indices);
     // Even steps need no list: a slice can be a view.
     if (list.size() <= 3) {
-      ranges[dim.axis] = list.empty() ? DimRange()
-                                      : DimRange{list[0], list[1], list[2]};
+      ranges[dim.axis] =
+          list.empty() ? DimRange() : DimRange{list[0], list[1], list[2]};
       continue;
     }
     axes.push_back(dim.axis);
@@ -96,9 +95,9 @@ Result<Value> tally::nn::selected(NodeImport &node, Value value,
   auto part = sliced(node, value, ranges);
   if (!part || axes.empty())
     return part;
-  return folded(node, node.create<SelectOp>(
-                          {}, *part, node.i64s(axes),
-                          node.builder.getArrayAttr(segments)));
+  return folded(node,
+                node.create<SelectOp>({}, *part, node.i64s(axes),
+                                      node.builder.getArrayAttr(segments)));
 }
 
 Result<int64_t> tally::nn::checkedAxis(const NodeImport &node, int64_t axis,
@@ -111,9 +110,9 @@ Result<int64_t> tally::nn::checkedAxis(const NodeImport &node, int64_t axis,
                           std::to_string(rank));
 }
 
-Result<std::vector<int64_t>>
-tally::nn::checkedAxes(const NodeImport &node, std::vector<int64_t> axes,
-                       int64_t rank) {
+Result<std::vector<int64_t>> tally::nn::checkedAxes(const NodeImport &node,
+                                                    std::vector<int64_t> axes,
+                                                    int64_t rank) {
   std::vector<bool> seen(rank, false);
   for (int64_t &axis : axes) {
     auto normalized = checkedAxis(node, axis, rank);

@@ -38,12 +38,10 @@ Result<mlir::Value> selected(NodeImport &node, mlir::Value value,
                              llvm::ArrayRef<DimIndices> dims);
 
 /// `axis` in [0, rank), or IMP-6.
-Result<int64_t> checkedAxis(const NodeImport &node, int64_t axis,
-                            int64_t rank);
+Result<int64_t> checkedAxis(const NodeImport &node, int64_t axis, int64_t rank);
 /// Distinct axes in [0, rank), in the given order, or IMP-6.
-Result<std::vector<int64_t>> checkedAxes(const NodeImport &node,
-                                         std::vector<int64_t> axes,
-                                         int64_t rank);
+Result<std::vector<int64_t>>
+checkedAxes(const NodeImport &node, std::vector<int64_t> axes, int64_t rank);
 
 /// A list that was an attribute before operator set `sinceOpset` and an
 /// optional constant operand from then on; nothing when it is absent.

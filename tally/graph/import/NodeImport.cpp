@@ -327,16 +327,23 @@ Status NodeImport::bind(size_t i, Value value) {
   return Status::success();
 }
 
-static std::optional<model::ElementType> narrowType(QuantizedType type) {
+static std::optional<model::ElementType> narrowType(unsigned bits,
+                                                    bool isSigned) {
   using model::ElementType;
-  switch (type.getStorageTypeIntegralWidth()) {
+  switch (bits) {
   case 2:
-    return type.isSigned() ? ElementType::Int2 : ElementType::UInt2;
+    return isSigned ? ElementType::Int2 : ElementType::UInt2;
   case 4:
-    return type.isSigned() ? ElementType::Int4 : ElementType::UInt4;
+    return isSigned ? ElementType::Int4 : ElementType::UInt4;
   default:
     return std::nullopt;
   }
+}
+
+void NodeImport::markCodes(size_t i, CodeRange codes) {
+  auto levels = static_cast<uint64_t>(codes.qmax - codes.qmin + 1);
+  if (auto type = narrowType(llvm::Log2_64(levels), codes.qmin < 0))
+    imported.narrow[node.outputs[i]] = *type;
 }
 
 /// Output `i` has elements below 8 bits when it is quantized to such codes, or
@@ -344,7 +351,8 @@ static std::optional<model::ElementType> narrowType(QuantizedType type) {
 void NodeImport::markNarrow(size_t i, Value value) {
   std::optional<model::ElementType> type;
   if (auto quantized = quantizedElement(value.getType()))
-    type = narrowType(quantized);
+    type = narrowType(quantized.getStorageTypeIntegralWidth(),
+                      quantized.isSigned());
   bool moves = hasMoved || isa_and_nonnull<Movement>(value.getDefiningOp()) ||
                value == rawOperand(0);
   if (moves && hasInput(0)) {

@@ -82,6 +82,8 @@ public:
 
   /// The codes that operand `i`, an integer tensor, can hold.
   CodeRange codeRange(size_t i);
+  /// Notes that output `i` holds such codes, when they are below 8 bits.
+  void markCodes(size_t i, CodeRange codes);
 
   /// The grid given by a scale and an optional zero point operand. The zero
   /// point's type gives the codes, `absent` where there is none. Rule IMP-8.
@@ -167,8 +169,7 @@ template <typename OpTy> constexpr unsigned resultCount() {
                          mlir::OpTrait::NResults<2>::Impl>())
     return 2;
   else {
-    static_assert(
-        OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>());
+    static_assert(OpTy::template hasTrait<mlir::OpTrait::NResults<3>::Impl>());
     return 3;
   }
 }
@@ -177,8 +178,8 @@ template <typename OpTy, typename... Args>
 Result<mlir::Value> NodeImport::create(mlir::Type element, Args &&...args) {
   mlir::OperationState state(loc, OpTy::getOperationName());
   // Built with any result types first: inference reads operands and properties.
-  llvm::SmallVector<mlir::Type> placeholders(
-      resultCount<OpTy>(), mlir::NoneType::get(context()));
+  llvm::SmallVector<mlir::Type> placeholders(resultCount<OpTy>(),
+                                             mlir::NoneType::get(context()));
   OpTy::build(builder, state, mlir::TypeRange(placeholders),
               std::forward<Args>(args)...);
   state.types.clear();

@@ -78,8 +78,25 @@ static Status matMulInteger(NodeImport &node) {
                                                   node.operand(3)));
 }
 
+/// QLinearMatMul whose scales or zero points are computed.
+static Status runtimeMatMul(NodeImport &node) {
+  auto operands = matrices(node, node.operand(0), node.operand(3));
+  if (!operands)
+    return operands.takeError();
+  auto sums = node.create<MatMulIntegerOp>({}, operands->a, operands->b,
+                                           node.operand(2), node.operand(5));
+  if (!sums)
+    return sums.takeError();
+  int64_t rank = tensorType(*sums).getRank();
+  return bindProduct(
+      node, *operands,
+      requantizedSums(node, *sums, 1, 4, {rank - 2, rank - 1}, 6, 7));
+}
+
 /// a, its scale and zero point, b likewise, the result's scale and zero point.
 static Status qLinearMatMul(NodeImport &node) {
+  if (!areConstant(node, {1, 2, 4, 5, 6, 7}))
+    return runtimeMatMul(node);
   auto a = codesOperand(node, 0, 1, 2, /*axis=*/-2);
   if (!a)
     return a.takeError();
@@ -117,15 +134,23 @@ static Status gemm(NodeImport &node) {
                             node.floatAttr("beta", 1)));
 }
 
+/// A plain matrix, or its transpose when the attribute `flag` is set.
+static Result<Value> plainMatrix(NodeImport &node, size_t operand,
+                                 const char *flag) {
+  Value matrix = node.operand(operand);
+  if (!node.intAttr(flag, 0))
+    return matrix;
+  return node.create<TransposeOp>({}, matrix, node.i64s({1, 0}));
+}
+
 /// QGemm without a result grid: the exact i32 sums are codes whose scale is
 /// fl32(fl32(alpha * sa) * sb[n]), so y = fl32(sum) * scale.
 static Status floatQGemm(NodeImport &node, float scaleA,
                          const eval::Quantization &gridB) {
-  if (node.intAttr("transA", 0) || node.intAttr("transB", 0))
-    return node.unsupported("a float result of transposed operands is not "
-                            "supported; transpose the operands, or give "
-                            "y_scale");
-  auto sums = node.create<MatMulIntegerOp>({}, node.operand(0), node.operand(3),
+  auto a = plainMatrix(node, 0, "transA"), b = plainMatrix(node, 3, "transB");
+  if (!a || !b)
+    return a ? b.takeError() : a.takeError();
+  auto sums = node.create<MatMulIntegerOp>({}, node.fold(*a), node.fold(*b),
                                            node.operand(2), node.operand(5));
   if (sums && node.hasInput(6))
     sums = node.create<AddOp>({}, *sums, node.operand(6));
@@ -157,6 +182,10 @@ static Status qGemm(NodeImport &node) {
     return b.takeError();
   eval::Quantization gridA = gridOf(quantizedElement(a->getType()));
   eval::Quantization gridB = gridOf(quantizedElement(b->getType()));
+  if (!gridA.perTensor())
+    return node.failure(FailureKind::Model, "IMP-8",
+                        "A must have one scale, found " +
+                            std::to_string(gridA.scales.size()));
   float alpha = node.floatAttr("alpha", 1);
   float scaleA = alpha * gridA.scale();
   if (!node.hasInput(7))

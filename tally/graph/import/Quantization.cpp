@@ -64,18 +64,25 @@ static Status quantizeRuntime(NodeImport &node, CodeRange codes) {
     return axis.takeError();
   if (node.hasInput(2))
     codes = node.codeRange(2);
-  int64_t levels = codes.qmax - codes.qmin + 1;
-  if (levels != 256 && levels != 65536)
-    return node.unsupported("a computed or blocked scale with codes of other "
-                            "than 8 or 16 bits is not supported");
+  if (codes.qmax - codes.qmin >= 65536)
+    return node.unsupported("a computed or blocked scale with codes of more "
+                            "than 16 bits is not supported");
+  auto bits = static_cast<unsigned>(
+      llvm::Log2_64(static_cast<uint64_t>(codes.qmax - codes.qmin + 1)));
+  bool isStored = bits == 8 || bits == 16;
   auto &builder = node.builder;
-  Type element = IntegerType::get(node.context(), levels == 256 ? 8 : 16,
+  Type element = IntegerType::get(node.context(), bits <= 8 ? 8 : 16,
                                   codes.qmin < 0 ? IntegerType::Signless
                                                  : IntegerType::Unsigned);
-  return node.bind(node.create<QuantizeRuntimeOp>(
+  auto result = node.create<QuantizeRuntimeOp>(
       {}, input, node.operand(1), zeroPoint, TypeAttr::get(element),
       builder.getI64IntegerAttr(*axis),
-      builder.getI64IntegerAttr(node.intAttr("block_size", 0))));
+      builder.getI64IntegerAttr(node.intAttr("block_size", 0)),
+      builder.getI64IntegerAttr(isStored ? 0 : bits));
+  if (!result)
+    return result.takeError();
+  node.markCodes(0, codes);
+  return node.bind(0, *result);
 }
 
 static Status quantizeLinear(NodeImport &node) {

@@ -38,7 +38,8 @@ static InsideRange insideRange(const ResizeRequest &request,
   bool crops = request.coordinates == ResizeCoordinates::TfCropAndResize;
   for (int64_t i = 0; i < dim.output; ++i) {
     double x = sourceCoordinate(request.coordinates, dim, i);
-    bool isInside = !crops || (x >= 0 && x <= static_cast<double>(dim.input - 1));
+    bool isInside =
+        !crops || (x >= 0 && x <= static_cast<double>(dim.input - 1));
     // Coordinates are monotone, so those inside are neighbours.
     if (isInside)
       range.coordinates.push_back(x);
@@ -152,8 +153,7 @@ static Status setSizes(const NodeImport &node, ResizeRequest &request,
   bool isSmallest = policy == "not_larger";
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
     return node.failure(FailureKind::Model, "IMP-6",
-                        "keep_aspect_ratio_policy '" + policy +
-                            "' is unknown");
+                        "keep_aspect_ratio_policy '" + policy + "' is unknown");
   std::optional<double> common;
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     ResizedDim &dim = request.dims[axis];

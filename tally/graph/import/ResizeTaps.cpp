@@ -93,8 +93,8 @@ int64_t tally::nn::nearestIndex(NearestRounding rounding, double x,
     up = fraction > 0;
     break;
   }
-  double place = std::clamp(low + (up ? 1 : 0), 0.0,
-                            static_cast<double>(input - 1));
+  double place =
+      std::clamp(low + (up ? 1 : 0), 0.0, static_cast<double>(input - 1));
   return static_cast<int64_t>(place);
 }
 
@@ -139,8 +139,7 @@ ResizeTaps tally::nn::resizeTaps(const TapKernel &kernel, const ResizedDim &dim,
     double sum = 0;
     for (int64_t tap = base - radius + 1; tap <= base + radius; ++tap) {
       double distance = (static_cast<double>(tap) - x) * shrink;
-      bool counts =
-          !kernel.excludeOutside || (tap >= 0 && tap < dim.input);
+      bool counts = !kernel.excludeOutside || (tap >= 0 && tap < dim.input);
       double weight = kernel.isCubic ? cubicWeight(distance, kernel.cubicA)
                                      : linearWeight(distance);
       real.push_back(counts ? weight : 0);

@@ -120,9 +120,8 @@ static Result<eval::Tensor> rangeOf(const NodeImport &node,
   auto integer = [&](int i) { return eval::loadInt(bounds[i], 0); };
   if (isFloat ? real(2) == 0 : integer(2) == 0)
     return node.failure(FailureKind::Model, "IMP-6", "delta is 0");
-  int64_t count = isFloat
-                      ? rangeCount(real(0), real(1), real(2))
-                      : rangeCountInt(integer(0), integer(1), integer(2));
+  int64_t count = isFloat ? rangeCount(real(0), real(1), real(2))
+                          : rangeCountInt(integer(0), integer(1), integer(2));
   if (count > kMaxConstant)
     return tooLarge(node).takeError();
   eval::Tensor tensor = newTensor({count}, element);
@@ -146,8 +145,7 @@ static Status range(NodeImport &node) {
                           "make '" +
                               (node.hasInput(i) ? node.node.inputs[i] : "") +
                               "' an initializer");
-    if (bound->count() != 1 ||
-        (i > 0 && bound->element != bounds[0].element) ||
+    if (bound->count() != 1 || (i > 0 && bound->element != bounds[0].element) ||
         bound->element == eval::Element::Bool)
       return node.failure(FailureKind::Model, "IMP-6",
                           "start, limit and delta must be three numbers of "

@@ -91,9 +91,9 @@ static Status sliceByOperands(NodeImport &node) {
 static std::vector<int64_t> equalParts(int64_t dim, int64_t count) {
   int64_t size = (dim + count - 1) / count;
   std::vector<int64_t> parts;
+  parts.reserve(count);
   for (int64_t i = 0; i < count; ++i)
-    parts.push_back(
-        std::clamp<int64_t>(dim - i * size, 0, size));
+    parts.push_back(std::clamp<int64_t>(dim - i * size, 0, size));
   return parts;
 }
 
@@ -109,8 +109,8 @@ static Status split(NodeImport &node) {
   auto outputs = static_cast<int64_t>(node.node.outputs.size());
   int64_t count = node.intAttr("num_outputs", outputs), total = 0;
   bool isValid = count == outputs;
-  auto parts = given->value_or(
-      isValid ? equalParts(input[*axis], count) : std::vector<int64_t>());
+  auto parts = given->value_or(isValid ? equalParts(input[*axis], count)
+                                       : std::vector<int64_t>());
   for (int64_t part : parts) {
     isValid &= part >= 0 && part <= input[*axis] - total;
     total += isValid ? part : 0;
@@ -205,8 +205,8 @@ static Result<Borders> bordersOf(NodeImport &node, size_t rank) {
   for (size_t d = 0; d < rank; ++d)
     all[d] = static_cast<int64_t>(d);
   bool hasAxes = node.node.opset >= 18 && *axes;
-  auto checked = checkedAxes(node, hasAxes ? **axes : all,
-                             static_cast<int64_t>(rank));
+  auto checked =
+      checkedAxes(node, hasAxes ? **axes : all, static_cast<int64_t>(rank));
   if (!checked)
     return checked.takeError();
   size_t n = checked->size();

@@ -74,16 +74,27 @@ static Result<WindowAttributes> poolAttributes(NodeImport &node, Value input) {
 }
 
 static Status maxPool(NodeImport &node) {
-  if (node.node.hasOutput(1))
-    return node.unsupported("the Indices output is not supported");
   Value input = node.operand(0);
   auto window = poolAttributes(node, input);
   if (!window)
     return window.takeError();
+  auto flag = [&](const char *name) {
+    return node.builder.getBoolAttr(node.intAttr(name, 0) != 0);
+  };
+  if (node.node.hasOutput(1)) {
+    auto indices = node.create<MaxPoolIndicesOp>(
+        {}, input, node.i64s(window->kernel), node.i64s(window->strides),
+        node.i64s(window->pads), node.i64s(window->dilations),
+        flag("ceil_mode"), flag("storage_order"));
+    if (!indices)
+      return indices.takeError();
+    if (Status status = node.bind(1, *indices); !status)
+      return status;
+  }
   return node.bind(node.create<MaxPoolOp>(
       {}, input, node.i64s(window->kernel), node.i64s(window->strides),
       node.i64s(window->pads), node.i64s(window->dilations),
-      node.builder.getBoolAttr(node.intAttr("ceil_mode", 0) != 0)));
+      flag("ceil_mode")));
 }
 
 static Result<Value> makeAveragePool(NodeImport &node, Type element,

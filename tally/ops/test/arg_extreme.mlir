@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Rows 2 5 5 and 1 0 0: first and last of equal elements.
 func.func @ties(%x: tensor<2x3xf32>) -> (tensor<2x1xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) attributes {

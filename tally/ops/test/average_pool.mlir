@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Window 3, pads 1: (1 + 2) over 2 elements, or over 3 when padding counts;
 // then (1 + 2 + 6) / 3, and (2 + 6) over 2 or 3.

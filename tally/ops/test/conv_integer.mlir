@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Padding is real 0, the code 3: steps -1, 2 | taps 1, -1 of two channels.
 // Channel 0 (zero point 0): [0 - (-1), -1 - 2, 2 - 0] = [1, -3, 2].

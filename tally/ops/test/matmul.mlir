@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // [1 2; 3 4] * [5; 6] = [17; 39].
 func.func @float(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> attributes {

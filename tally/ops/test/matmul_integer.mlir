@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // (3 - 1) * (5 - 2) + (0 - 1) * (1 - 2) = 7; without zero points 15.
 func.func @zero_points(%a: tensor<1x2xui8>, %b: tensor<2x1xui8>, %za: tensor<ui8>, %zb: tensor<1xui8>) -> (tensor<1x1xi32>, tensor<1x1xi32>) attributes {

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Windows of 2 at stride 2 over 1 5 | 3 2 | 4: floor drops the last element,
 // ceilMode keeps a window of it alone.

@@ -203,7 +203,7 @@ func.func @scale_shape(%x: tensor<2x3xf32>, %s: tensor<2xf32>) {
 // -----
 
 func.func @zero_point_type(%x: tensor<2xf32>, %s: tensor<f32>, %z: tensor<ui8>) {
-  // expected-error @+1 {{no codes of type i8 with this zero point [RTQ-3]}}
+  // expected-error @+1 {{no codes of type i8 with 0 bits and this zero point [RTQ-3]}}
   %0 = nn.quantize_runtime %x, %s, %z {element = i8, axis = 0 : i64} : (tensor<2xf32>, tensor<f32>, tensor<ui8>) -> tensor<2xi8>
   return
 }

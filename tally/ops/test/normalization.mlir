@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Row 1 3: mean 2, distances -1 and 1, v / n = 1; with epsilon 3 the inverse
 // is 1 / sqrt(4) = 0.5. Scale 2 4, bias 10 20: -0.5 * 2 + 10, 0.5 * 4 + 20.

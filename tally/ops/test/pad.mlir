@@ -39,9 +39,10 @@ func.func @group(%x: tensor<1x!p>) -> tensor<2x!q> attributes {
 }
 
 // -infinity saturates: what a max pool's border wants.
-func.func @infinite(%x: tensor<1x!q>, %v: tensor<f32>) -> tensor<2x!q> attributes {
-    inputs = [dense<[7]> : tensor<1xi8>, dense<0xFF800000> : tensor<f32>],
+func.func @infinite(%x: tensor<1x!q>) -> tensor<2x!q> attributes {
+    inputs = [dense<[7]> : tensor<1xi8>],
     expected = [dense<[-128, 7]> : tensor<2xi8>]} {
+  %v = nn.constant dense<0xFF800000> : tensor<f32> : tensor<f32>
   %0 = nn.pad %x, %v {before = array<i64: 1>, after = array<i64: 0>} : (tensor<1x!q>, tensor<f32>) -> tensor<2x!q>
   return %0 : tensor<2x!q>
 }

@@ -25,10 +25,10 @@ func.func @axis_moves(%x: tensor<2x4x!p>) -> tensor<1x2x2x2xf32> attributes {
 !a = !quant.uniform<i8:f32, 0.1>
 !w = !quant.uniform<i8:f32:0, {1.0, 3.0}>
 !y = !quant.uniform<i8:f32, 0.2>
-func.func @weights_behind(%a: tensor<1x3x!a>, %w: tensor<2x1x1x3x!w>) -> tensor<1x2x!y> attributes {
-    inputs = [dense<[[1, -3, 3]]> : tensor<1x3xi8>,
-              dense<[[[[5, -9, -7]]], [[[6, -8, 1]]]]> : tensor<2x1x1x3xi8>],
+func.func @weights_behind(%a: tensor<1x3x!a>) -> tensor<1x2x!y> attributes {
+    inputs = [dense<[[1, -3, 3]]> : tensor<1x3xi8>],
     expected = [dense<[[6, 50]]> : tensor<1x2xi8>]} {
+  %w = nn.constant dense<[[[[5, -9, -7]]], [[[6, -8, 1]]]]> : tensor<2x1x1x3xi8> : tensor<2x1x1x3x!w>
   %0 = nn.dequantize %a : (tensor<1x3x!a>) -> tensor<1x3xf32>
   %1 = nn.dequantize %w : (tensor<2x1x1x3x!w>) -> tensor<2x1x1x3xf32>
   %2 = nn.reshape %1 {shape = array<i64: 2, 3>} : (tensor<2x1x1x3xf32>) -> tensor<2x3xf32>

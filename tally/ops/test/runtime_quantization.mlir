@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Range [-1, 4]: scale fl(5 / 255) = 0.01960784383, zero RHE(50.99999818) = 51;
 // -1 becomes RHE(-51.0) + 51 = 0 and 4 RHE(204.0) + 51 = 255. 0.5 / scale is
@@ -39,10 +39,10 @@ func.func @blocks(%x: tensor<3x1xi8>, %s: tensor<2x1xf32>, %z: tensor<2x1xi8>) -
   return %0 : tensor<3x1xf32>
 }
 
-// A half scale gives halves: 3 * 0.3333 (0x3555) = 0.99975586 is a half.
-func.func @half(%x: tensor<1xi8>, %s: tensor<f16>) -> tensor<1xf16> attributes {
-    inputs = [dense<[3]> : tensor<1xi8>, dense<0x3555> : tensor<f16>],
-    expected = [dense<[0x3C00]> : tensor<1xf16>]} {
-  %0 = nn.dequantize_runtime %x, %s {axis = 0 : i64} : (tensor<1xi8>, tensor<f16>) -> tensor<1xf16>
-  return %0 : tensor<1xf16>
+// Four bits: 3 / 0.5 = 6 fits, 5 / 0.5 = 10 saturates at 7.
+func.func @four_bits(%x: tensor<2xf32>, %s: tensor<f32>) -> tensor<2xi8> attributes {
+    inputs = [dense<[3.0, 5.0]> : tensor<2xf32>, dense<0.5> : tensor<f32>],
+    expected = [dense<[6, 7]> : tensor<2xi8>]} {
+  %0 = nn.quantize_runtime %x, %s {element = i8, axis = 0 : i64, bits = 4 : i64} : (tensor<2xf32>, tensor<f32>) -> tensor<2xi8>
+  return %0 : tensor<2xi8>
 }

@@ -1,4 +1,4 @@
-// RUN: tally-check %s
+// RUN: tally-check %s --executor=eval,cpu
 
 // Largest first; of the equal 5s the lower index first.
 func.func @largest(%x: tensor<4xf32>) -> (tensor<3xf32>, tensor<3xi64>) attributes {

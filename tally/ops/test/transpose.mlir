@@ -31,10 +31,10 @@ func.func @scalar(%x: tensor<f16>) -> tensor<f16> attributes {
 !a = !quant.uniform<i8:f32, 0.1>
 !w = !quant.uniform<i8:f32:0, {1.0, 3.0}>
 !y = !quant.uniform<i8:f32, 0.2>
-func.func @weights_behind(%a: tensor<1x3x!a>, %w: tensor<2x3x!w>) -> tensor<1x2x!y> attributes {
-    inputs = [dense<[[1, -3, 3]]> : tensor<1x3xi8>,
-              dense<[[5, -9, -7], [6, -8, 1]]> : tensor<2x3xi8>],
+func.func @weights_behind(%a: tensor<1x3x!a>) -> tensor<1x2x!y> attributes {
+    inputs = [dense<[[1, -3, 3]]> : tensor<1x3xi8>],
     expected = [dense<[[6, 50]]> : tensor<1x2xi8>]} {
+  %w = nn.constant dense<[[5, -9, -7], [6, -8, 1]]> : tensor<2x3xi8> : tensor<2x3x!w>
   %0 = nn.dequantize %a : (tensor<1x3x!a>) -> tensor<1x3xf32>
   %1 = nn.dequantize %w : (tensor<2x3x!w>) -> tensor<2x3xf32>
   %2 = nn.transpose %1 {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>

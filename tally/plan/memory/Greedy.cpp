@@ -51,9 +51,9 @@ static int64_t firstGap(const MemoryProblem &problem,
   for (size_t other : others) {
     if (offset + buffer.bytes <= partial.offsets[other])
       break;
-    offset = std::max(offset, alignUp(partial.offsets[other] +
-                                          problem.buffers[other].bytes,
-                                      buffer.alignment));
+    offset = std::max(
+        offset, alignUp(partial.offsets[other] + problem.buffers[other].bytes,
+                        buffer.alignment));
   }
   return offset;
 }

@@ -26,8 +26,8 @@ std::string tally::plan::findViolation(const MemoryProblem &problem,
     for (size_t j = 0; j < i; ++j) {
       bool together = !(buffers[i].end <= buffers[j].begin ||
                         buffers[j].end <= buffers[i].begin);
-      bool apart = end <= offsets[j] ||
-                   offsets[j] + buffers[j].bytes <= offsets[i];
+      bool apart =
+          end <= offsets[j] || offsets[j] + buffers[j].bytes <= offsets[i];
       if (together && !apart)
         return pairText(buffers[j], buffers[i]) +
                " live at one time and share bytes";

@@ -86,8 +86,7 @@ void GroupRewriter::run() {
 /// Nothing is folded that would make the constants larger: a dequantized
 /// weight stays codes.
 static void foldConstants(func::FuncOp function) {
-  for (Operation &op :
-       llvm::make_early_inc_range(function.getBody().front())) {
+  for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     auto result = evaluateConstant(&op);
     if (!result)
       continue;
@@ -97,8 +96,7 @@ static void foldConstants(func::FuncOp function) {
     if (result->byteCount() > bytes)
       continue;
     OpBuilder builder(&op);
-    ElementsAttr value =
-        elementsAttr(op.getContext(), *result, nodeName(&op));
+    ElementsAttr value = elementsAttr(op.getContext(), *result, nodeName(&op));
     auto constant = ConstantOp::create(builder, op.getLoc(),
                                        op.getResult(0).getType(), value);
     op.getResult(0).replaceAllUsesWith(constant);

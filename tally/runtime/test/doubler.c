@@ -30,6 +30,7 @@
   "x\",\"type\":\"int8\",\"shape\":[2,3],\"quantization\":" GRID               \
   "}],\"outputs\":[{\"name\":\"y\",\"type\":\"int32\",\"shape\":[2,3]}],"      \
   "\"arena_bytes\":24,\"arena_alignment\":64,\"static_arena\":false,"          \
+  "\"self_test_bytes\":0,"                                                     \
   "\"constant_bytes\":4,\"stages\":[{\"node\":\"twice\",\"op\":\"mul\","       \
   "\"result\":\"int32 2x3\",\"macs\":6,\"constant_bytes\":4,\"float\":false}]" \
   ",\"peak\":[{\"name\":\"y\",\"bytes\":24}]}"

@@ -1,0 +1,63 @@
+//===- Lanes.h - lines of floats, sixteen at a time -------------*- C++ -*-===//
+//
+// Reductions and normalizations work along lines: n elements of a memref, some
+// stride apart. Their bodies are written once and emitted twice, for vectors
+// of sixteen lanes and for the scalars that are left over.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_LOWER_LANES_H
+#define TALLY_CPU_LOWER_LANES_H
+
+#include "tally/cpu/FloatMath.h"
+
+namespace tally::cpu {
+
+inline constexpr int64_t kLineLanes = 16; ///< the pinned sum's partial sums
+
+/// Element i of a line is memref[base + i * stride], or, with `offsets` (a
+/// memref of i32), memref[base + offsets[i]]. The memref is flat f32.
+struct FloatLine {
+  Value memref;
+  Value base;
+  int64_t stride = 1;
+  Value offsets = {};
+};
+
+/// Elements [i, i + lanes) of a line as a vector, or element i when `lanes` is
+/// 0; and back.
+Value loadLine(KernelBuilder &k, const FloatLine &line, Value i, int64_t lanes);
+void storeLine(KernelBuilder &k, const FloatLine &line, Value i, Value value,
+               int64_t lanes);
+
+/// A scalar in every lane.
+Value spread(KernelBuilder &k, Value scalar, int64_t lanes);
+
+/// Calls body(math, i, lanes) for all of [0, n): vectors, then scalars.
+void forEachLane(
+    KernelBuilder &k, int64_t n,
+    llvm::function_ref<void(FloatMath &math, Value i, int64_t lanes)> body);
+
+/// One step of a lane-wise reduction: the partial with element(s) i added.
+using LaneStep = llvm::function_ref<Value(FloatMath &math, Value partial,
+                                          Value i, int64_t lanes)>;
+
+/// Reduces n terms in the pinned order (quant/pinned/Sum.h): sixteen partials
+/// from `start`, term i into partial i mod 16, then the tree with `combine`.
+Value reduceLanes(
+    KernelBuilder &k, int64_t n, float start, LaneStep step,
+    llvm::function_ref<Value(FloatMath &math, Value a, Value b)> combine);
+
+/// The pinned sum of terms given by a step that adds.
+Value pinnedSum(KernelBuilder &k, int64_t n, LaneStep step);
+
+/// The pinned sum of a line's elements.
+Value lineSum(KernelBuilder &k, const FloatLine &line, int64_t n);
+
+/// The largest element of a line; NaN when there is one, -infinity without
+/// elements.
+Value lineMaximum(KernelBuilder &k, const FloatLine &line, int64_t n);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_LANES_H

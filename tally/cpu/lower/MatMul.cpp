@@ -1,0 +1,346 @@
+//===- MatMul.cpp - matrix products of the last two dimensions ------------===//
+//
+// Batches broadcast; when all products share one right matrix, they are one
+// product with more rows. Integers: both matrices become panels of steps
+// (code - zero point) with k innermost; a constant right matrix is packed at
+// compile time. Floats: the right matrix becomes a panel [k][column].
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+namespace {
+struct MatMulSizes {
+  explicit MatMulSizes(KernelBuilder &k)
+      : a(k.operandInfo(0)), b(k.operandInfo(1)), result(k.resultInfo()),
+        rows(a.shape[a.rank() - 2]), terms(a.shape[a.rank() - 1]),
+        columns(b.shape[b.rank() - 1]) {
+    if (eval::elementCount(batchOf(b)) != 1) {
+      batch = batchOf(result);
+      return;
+    }
+    rows = eval::elementCount(batchOf(a)) * rows;
+    isShared = true;
+  }
+
+  static eval::Shape batchOf(const eval::Tensor &tensor) {
+    return eval::Shape(tensor.shape.begin(), tensor.shape.end() - 2);
+  }
+
+  eval::Tensor a, b, result;
+  int64_t rows, terms, columns; ///< of one product
+  eval::Shape batch;            ///< products; empty when there is one
+  bool isShared = false;        ///< all products use the whole of b
+};
+
+/// Where one product's matrices start.
+struct Bases {
+  Value matrixA, matrixB; ///< counted in matrices
+  Value a, b, result;     ///< flat elements
+};
+} // namespace
+
+/// The matrix of an operand that broadcasting pairs with a batch position.
+static Value matrixIndex(KernelBuilder &k, const eval::Shape &operand,
+                         ValueRange position) {
+  eval::Shape strides = eval::stridesOf(operand);
+  size_t lead = position.size() - operand.size();
+  Value index = k.index(0);
+  for (size_t d = 0; d < operand.size(); ++d)
+    if (operand[d] != 1)
+      index = k.addIndex(index, k.mulIndex(position[lead + d], strides[d]));
+  return index;
+}
+
+static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
+                           llvm::function_ref<void(const Bases &)> body) {
+  if (s.isShared) {
+    Value zero = k.index(0);
+    return body({zero, zero, zero, zero, zero});
+  }
+  k.loops(s.batch, [&](ValueRange position) {
+    Bases bases;
+    bases.matrixA = matrixIndex(k, MatMulSizes::batchOf(s.a), position);
+    bases.matrixB = matrixIndex(k, MatMulSizes::batchOf(s.b), position);
+    bases.a = k.mulIndex(bases.matrixA, s.rows * s.terms);
+    bases.b = k.mulIndex(bases.matrixB, s.terms * s.columns);
+    bases.result =
+        k.mulIndex(matrixIndex(k, s.batch, position), s.rows * s.columns);
+    body(bases);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Panels of steps
+//===----------------------------------------------------------------------===//
+
+/// panel[line][term] = code - zero(line), the code at flat element
+/// base + line * lineStride + term * termStride.
+static void fillSteps(KernelBuilder &k, const eval::Tensor &tensor, Value flat,
+                      Value base, int64_t lineStride, int64_t termStride,
+                      Value panel, eval::Element element,
+                      llvm::function_ref<Value(Value line)> zero) {
+  auto shape = cast<MemRefType>(panel.getType()).getShape();
+  k.loop(shape[0], [&](Value line) {
+    Value zeroPoint = zero(line);
+    Value start = k.addIndex(base, k.mulIndex(line, lineStride));
+    k.loop(shape[1], [&](Value term) {
+      Value at = k.addIndex(start, k.mulIndex(term, termStride));
+      Value code = k.widen(k.load(flat, at), tensor.element, k.i32());
+      Value step = arith::SubIOp::create(k.b, code, zeroPoint);
+      k.store(k.narrow(step, element), panel, {line, term});
+    });
+  });
+}
+
+/// A grid's zero point of a row or column of any product.
+static std::function<Value(Value)> gridZero(KernelBuilder &k,
+                                            const eval::Quantization &grid) {
+  if (grid.perTensor()) {
+    Value zero = k.integer(k.i32(), grid.zeroPoint());
+    return [zero](Value) { return zero; };
+  }
+  std::vector<int32_t> values(grid.zeroPoints.begin(), grid.zeroPoints.end());
+  Value table = k.constant<int32_t>(values);
+  Value size = k.index(static_cast<int64_t>(values.size()));
+  return [&k, table, size](Value line) {
+    return k.load(table, arith::RemUIOp::create(k.b, line, size).getResult());
+  };
+}
+
+/// Emits every product of step panels; store(result element, row, column,
+/// sum). A null `packedB` is filled at run time.
+static void
+emitSums(KernelBuilder &k, const MatMulSizes &s, eval::Element elementA,
+         IntegerPanel packedB, bool wide,
+         llvm::function_ref<Value(const Bases &, Value row)> zeroA,
+         llvm::function_ref<Value(const Bases &, Value column)> zeroB,
+         llvm::function_ref<void(Value, Value, Value, Value)> store) {
+  Value a = k.flat(k.operand(0));
+  Value panelA = k.scratch({s.rows, s.terms}, k.storage(elementA));
+  bool isPacked = packedB.memref != nullptr;
+  Value b = isPacked ? Value() : k.flat(k.operand(1));
+  if (!isPacked)
+    packedB.memref =
+        k.scratch({s.columns, s.terms}, k.storage(packedB.element));
+  forEachProduct(k, s, [&](const Bases &bases) {
+    fillSteps(k, s.a, a, bases.a, s.terms, 1, panelA, elementA,
+              [&](Value row) { return zeroA(bases, row); });
+    if (!isPacked)
+      fillSteps(k, s.b, b, bases.b, 1, s.columns, packedB.memref,
+                packedB.element,
+                [&](Value column) { return zeroB(bases, column); });
+    emitIntegerProduct(k, {s.rows, s.columns, s.terms}, {panelA, elementA, {}},
+                       packedB, wide, [&](Value row, Value column, Value sum) {
+                         Value element = k.addIndex(
+                             bases.result,
+                             k.addIndex(k.mulIndex(row, s.columns), column));
+                         store(element, row, column, sum);
+                       });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Codes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The right matrix and what is known of every column's sums.
+struct RightSide {
+  IntegerPanel panel;
+  std::vector<Interval> sums; ///< one, or one per column
+};
+} // namespace
+
+static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
+  Interval stepsA = allSteps(*s.a.quant), stepsB = allSteps(*s.b.quant);
+  auto constant = k.constantOperand(1);
+  if (!constant || !s.isShared)
+    return {{{}, panelElement(stepsB), {}},
+            {productSum(stepsA, stepsB, s.terms)}};
+  ConstantPanel panel =
+      constantPanel(s.columns, s.terms, stepsA, [&](int64_t n, int64_t i) {
+        return eval::loadInt(*constant, i * s.columns + n) -
+               constant->quant->zeroPoint(n);
+      });
+  return {{k.constant(panel.tensor), panel.tensor.element, {}}, panel.sums};
+}
+
+static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
+  const eval::Quantization &gridA = *s.a.quant, &gridB = *s.b.quant;
+  bool perRow = !gridA.perTensor();
+  if (perRow && !gridB.perTensor())
+    return k.unsupported("grids per row and per column at once");
+  RightSide right = rightSide(k, s);
+  auto wide = needsWide(k, right.sums);
+  if (!wide)
+    return wide.takeError();
+  Interval all = right.sums[0];
+  for (Interval sum : right.sums)
+    all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
+  size_t channels = perRow ? gridA.scales.size()
+                           : std::max(gridB.scales.size(), right.sums.size());
+  std::vector<tally::quant::RequantizeRecord> records;
+  for (size_t c = 0; c < channels; ++c) {
+    ChannelProblem channel;
+    channel.scaleA = gridA.scale(perRow ? static_cast<int64_t>(c) : 0);
+    channel.scaleB = gridB.scale(perRow ? 0 : static_cast<int64_t>(c));
+    channel.accumulator =
+        perRow || right.sums.size() == 1 ? all : right.sums[c];
+    auto record = channelRecord(k, channel, *s.result.quant);
+    if (!record)
+      return record.takeError();
+    records.push_back(std::move(*record));
+  }
+  RequantizeTables requantize(k, records);
+  auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
+  Value result = k.flat(k.result());
+  Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
+  emitSums(
+      k, s, panelElement(allSteps(gridA)), right.panel, *wide,
+      [&](const Bases &, Value row) { return zeroA(row); },
+      [&](const Bases &, Value column) { return zeroB(column); },
+      [&](Value element, Value row, Value column, Value sum) {
+        Value channel = column;
+        if (channels == 1)
+          channel = k.index(0);
+        else if (perRow)
+          channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
+        k.store(k.narrow(requantize.apply(sum, channel), s.result.element),
+                result, element);
+      });
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Plain integers
+//===----------------------------------------------------------------------===//
+
+/// Zero point operand: one, or one per line of all matrices or of each.
+static Value runtimeZero(KernelBuilder &k, size_t operand,
+                         const eval::Tensor &of, Value matrix, int64_t lines,
+                         Value line) {
+  if (!k.hasOperand(operand))
+    return k.integer(k.i32(), 0);
+  int64_t count = k.operandInfo(operand).count();
+  Value at = k.index(0);
+  if (count > 1) {
+    at = k.addIndex(k.mulIndex(matrix, lines), line);
+    at = arith::RemUIOp::create(k.b, at, k.index(count));
+  }
+  return k.widen(k.load(k.flat(k.operand(operand)), at), of.element, k.i32());
+}
+
+static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
+  auto wide = needsWide(
+      k, productSum(stepRange(s.a.element), stepRange(s.b.element), s.terms));
+  if (!wide)
+    return wide.takeError();
+  Value result = k.flat(k.result());
+  emitSums(
+      k, s, eval::Element::I16, {{}, eval::Element::I16, {}}, *wide,
+      [&](const Bases &bases, Value row) {
+        return runtimeZero(k, 2, s.a, bases.matrixA, s.rows, row);
+      },
+      [&](const Bases &bases, Value column) {
+        return runtimeZero(k, 3, s.b, bases.matrixB, s.columns, column);
+      },
+      [&](Value element, Value, Value, Value sum) {
+        k.store(k.narrow(sum, eval::Element::I32), result, element);
+      });
+  return Status::success();
+}
+
+/// Sums that wrap in the element's own type.
+static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
+  Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
+  Value result = k.flat(k.result());
+  Type type = k.storage(s.a.element);
+  forEachProduct(k, s, [&](const Bases &bases) {
+    k.loops({s.rows, s.columns}, [&](ValueRange at) {
+      Value row = k.addIndex(bases.a, k.mulIndex(at[0], s.terms));
+      Value column = k.addIndex(bases.b, at[1]);
+      Value sum = k.fold(
+          s.terms, k.integer(type, 0), [&](Value i, Value carried) -> Value {
+            Value x = k.load(a, k.addIndex(row, i));
+            Value y = k.load(b, k.addIndex(column, k.mulIndex(i, s.columns)));
+            return arith::AddIOp::create(k.b, carried,
+                                         arith::MulIOp::create(k.b, x, y));
+          });
+      k.store(sum, result,
+              k.addIndex(bases.result,
+                         k.addIndex(k.mulIndex(at[0], s.columns), at[1])));
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
+  Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
+  Value result = k.flat(k.result());
+  Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
+  // Lanes beyond the columns are computed and dropped; give them a value.
+  k.loops({s.terms, paddedColumns(s.columns)},
+          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+  forEachProduct(k, s, [&](const Bases &bases) {
+    k.loops({s.terms, s.columns}, [&](ValueRange at) {
+      Value element = k.addIndex(k.mulIndex(at[0], s.columns), at[1]);
+      k.store(k.load(b, k.addIndex(bases.b, element)), panel, at);
+    });
+    emitFloatProduct(
+        k, {s.rows, s.columns, s.terms},
+        [&](Value row, Value term) {
+          Value element = k.addIndex(k.mulIndex(row, s.terms), term);
+          return k.load(a, k.addIndex(bases.a, element));
+        },
+        panel,
+        [&](Value row, Value column, Value sum) {
+          Value element = k.addIndex(k.mulIndex(row, s.columns), column);
+          k.store(sum, result, k.addIndex(bases.result, element));
+        });
+  });
+}
+
+namespace {
+struct MatMulLowering
+    : CpuLowering::ExternalModel<MatMulLowering, nn::MatMulOp> {
+  Status lower(Operation *, KernelBuilder &k) const {
+    MatMulSizes sizes(k);
+    if (sizes.result.count() == 0)
+      return Status::success();
+    if (sizes.a.isQuantized())
+      return lowerCodes(k, sizes);
+    if (sizes.a.element == eval::Element::F32)
+      lowerFloats(k, sizes);
+    else if (!eval::isFloat(sizes.a.element))
+      lowerWrapping(k, sizes);
+    else
+      return k.unsupported(std::string(eval::name(sizes.a.element)) +
+                           " operands");
+    return Status::success();
+  }
+};
+
+struct MatMulIntegerLowering
+    : CpuLowering::ExternalModel<MatMulIntegerLowering, nn::MatMulIntegerOp> {
+  Status lower(Operation *, KernelBuilder &k) const {
+    MatMulSizes sizes(k);
+    if (sizes.result.count() == 0)
+      return Status::success();
+    return lowerIntegers(k, sizes);
+  }
+};
+} // namespace
+
+void tally::cpu::registerMatMulLowerings(MLIRContext &context) {
+  nn::MatMulOp::attachInterface<MatMulLowering>(context);
+  nn::MatMulIntegerOp::attachInterface<MatMulIntegerLowering>(context);
+}

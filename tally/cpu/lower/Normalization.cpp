@@ -1,0 +1,356 @@
+//===- Normalization.cpp - softmax and normalizations on the CPU ----------===//
+
+#include "tally/cpu/lower/Lanes.h"
+#include "tally/cpu/lower/Lowerings.h"
+
+#include "tally/quant/PinnedMath.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+static Status checkF32(KernelBuilder &k) {
+  eval::Tensor in = k.operandInfo(0);
+  if (in.element == eval::Element::F32 && !in.isQuantized())
+    return Status::success();
+  return k.unsupported(std::string(eval::name(in.element)) + " operands");
+}
+
+//===----------------------------------------------------------------------===//
+// Along an axis
+//===----------------------------------------------------------------------===//
+
+/// Calls body(first element) for each line along `axis`; its elements are
+/// `inner` apart.
+static void forEachLine(KernelBuilder &k, const eval::Tensor &tensor,
+                        int64_t axis, int64_t inner,
+                        llvm::function_ref<void(Value base)> body) {
+  int64_t size = tensor.shape[axis];
+  int64_t outer = inner * size ? tensor.count() / (inner * size) : 0;
+  k.loops({outer, inner}, [&](ValueRange at) {
+    body(k.addIndex(k.mulIndex(at[0], inner * size), at[1]));
+  });
+}
+
+static Status lowerSoftmax(KernelBuilder &k, int64_t axis, bool logarithm) {
+  if (Status status = checkF32(k); !status)
+    return status;
+  eval::Tensor in = k.operandInfo(0);
+  int64_t n = in.shape[axis], inner = eval::stridesOf(in.shape)[axis];
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  FloatLine shifted{k.scratch({n}, k.f32()), k.index(0)};
+  FloatLine exponential{k.scratch({n}, k.f32()), k.index(0)};
+  forEachLine(k, in, axis, inner, [&](Value base) {
+    FloatLine source{input, base, inner}, target{output, base, inner};
+    Value largest = lineMaximum(k, source, n);
+    forEachLane(k, n, [&](FloatMath &math, Value i, int64_t lanes) {
+      Value x =
+          math.sub(loadLine(k, source, i, lanes), spread(k, largest, lanes));
+      storeLine(k, shifted, i, x, lanes);
+      storeLine(k, exponential, i, tally::quant::pinned::exp(math, x), lanes);
+    });
+    FloatMath math(k);
+    Value sum = lineSum(k, exponential, n);
+    if (logarithm)
+      sum = tally::quant::pinned::log(math, sum);
+    forEachLane(k, n, [&](FloatMath &lane, Value i, int64_t lanes) {
+      Value rest = spread(k, sum, lanes);
+      Value y = logarithm ? lane.sub(loadLine(k, shifted, i, lanes), rest)
+                          : lane.div(loadLine(k, exponential, i, lanes), rest);
+      storeLine(k, target, i, y, lanes);
+    });
+  });
+  return Status::success();
+}
+
+static Status lowerLpNormalization(KernelBuilder &k, int64_t axis, int64_t p) {
+  if (Status status = checkF32(k); !status)
+    return status;
+  eval::Tensor in = k.operandInfo(0);
+  int64_t n = in.shape[axis], inner = eval::stridesOf(in.shape)[axis];
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  FloatMath math(k);
+  forEachLine(k, in, axis, inner, [&](Value base) {
+    FloatLine source{input, base, inner}, target{output, base, inner};
+    Value norm = pinnedSum(
+        k, n, [&](FloatMath &lane, Value partial, Value i, int64_t lanes) {
+          Value x = loadLine(k, source, i, lanes);
+          return p == 1 ? lane.add(partial, lane.abs(x))
+                        : lane.fma(x, x, partial);
+        });
+    if (p == 2)
+      norm = math.sqrt(norm);
+    Value isZero = math.eq(norm, math.f32(0));
+    k.loop(n, [&](Value i) {
+      Value y = math.div(loadLine(k, source, i, 0), norm);
+      storeLine(k, target, i, math.select(isZero, math.f32(0), y), 0);
+    });
+  });
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Rows of neighbouring elements and where their scale and bias lie: entry
+/// start(row) + table[i] for element i, all of the row the same entry when
+/// there is no table.
+struct Rows {
+  int64_t n = 1, count = 0;
+  float epsilon = 0;
+  bool centered = true;
+  std::function<Value(Value row)> start;
+  std::vector<int32_t> table;
+};
+} // namespace
+
+static bool countsUp(ArrayRef<int32_t> table) {
+  for (auto [i, entry] : llvm::enumerate(table))
+    if (entry != static_cast<int32_t>(i))
+      return false;
+  return !table.empty();
+}
+
+/// Row-wise mean (or null) and inverse deviation.
+static std::pair<Value, Value>
+statistics(KernelBuilder &k, const FloatLine &line, const Rows &rows) {
+  FloatMath math(k);
+  Value count = math.f32(static_cast<float>(rows.n)), mean;
+  if (rows.centered)
+    mean = math.div(lineSum(k, line, rows.n), count);
+  Value squares = pinnedSum(
+      k, rows.n, [&](FloatMath &lane, Value partial, Value i, int64_t lanes) {
+        Value d = loadLine(k, line, i, lanes);
+        if (mean)
+          d = lane.sub(d, spread(k, mean, lanes));
+        return lane.fma(d, d, partial);
+      });
+  Value variance = math.add(math.div(squares, count), math.f32(rows.epsilon));
+  return {mean, math.div(math.f32(1), math.sqrt(variance))};
+}
+
+static Status lowerRows(KernelBuilder &k, const Rows &rows) {
+  if (Status status = checkF32(k); !status)
+    return status;
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Value scale = k.flat(k.operand(1));
+  Value bias = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
+  bool isDense = countsUp(rows.table);
+  Value table =
+      rows.table.empty() || isDense ? Value() : k.constant<int32_t>(rows.table);
+  bool hasStatistics = k.op->getNumResults() == 3;
+  k.loop(rows.count, [&](Value row) {
+    Value base = k.mulIndex(row, rows.n), start = rows.start(row);
+    FloatLine source{input, base}, target{output, base};
+    auto [mean, inverse] = statistics(k, source, rows);
+    auto parameter = [&](Value memref, Value i, int64_t lanes) -> Value {
+      if (rows.table.empty())
+        return spread(k, k.load(memref, start), lanes);
+      return loadLine(k, FloatLine{memref, start, 1, table}, i, lanes);
+    };
+    forEachLane(k, rows.n,
+                [&, mean = mean, inverse = inverse](FloatMath &math, Value i,
+                                                    int64_t lanes) {
+                  Value y = loadLine(k, source, i, lanes);
+                  if (mean)
+                    y = math.sub(y, spread(k, mean, lanes));
+                  y = math.mul(y, spread(k, inverse, lanes));
+                  y = math.mul(y, parameter(scale, i, lanes));
+                  if (bias)
+                    y = math.add(y, parameter(bias, i, lanes));
+                  storeLine(k, target, i, y, lanes);
+                });
+    if (hasStatistics) {
+      k.store(mean, k.flat(k.result(1)), row);
+      k.store(inverse, k.flat(k.result(2)), row);
+    }
+  });
+  return Status::success();
+}
+
+/// A scale that broadcasts to the trailing dimensions from `axis` on.
+static Status trailingRows(KernelBuilder &k, int64_t axis, Rows &rows) {
+  eval::Shape shape = k.operandInfo(0).shape, scale = k.operandInfo(1).shape;
+  eval::Shape trailing(shape.begin() + axis, shape.end());
+  rows.n = eval::elementCount(trailing);
+  rows.count = rows.n ? eval::elementCount(shape) / rows.n : 0;
+  while (scale.size() > trailing.size()) {
+    if (scale.front() != 1)
+      return k.unsupported("a scale that differs by row");
+    scale.erase(scale.begin());
+  }
+  eval::Shape strides = eval::stridesOf(scale);
+  size_t lead = trailing.size() - scale.size();
+  for (int64_t i = 0; i < rows.n; ++i) {
+    int64_t rest = i, entry = 0;
+    for (size_t d = trailing.size(); d-- > 0;) {
+      if (d >= lead && scale[d - lead] != 1)
+        entry += rest % trailing[d] * strides[d - lead];
+      rest /= trailing[d];
+    }
+    rows.table.push_back(static_cast<int32_t>(entry));
+  }
+  rows.start = [&k](Value) { return k.index(0); };
+  return Status::success();
+}
+
+/// Rows of `channels` neighbouring channels; parameters per channel, or per
+/// group of channels.
+static void channelRows(KernelBuilder &k, int64_t channels, bool perGroup,
+                        Rows &rows) {
+  eval::Shape shape = k.operandInfo(0).shape;
+  int64_t inner = eval::stridesOf(shape)[1], groups = shape[1] / channels;
+  rows.n = channels * inner;
+  rows.count = shape[0] * groups;
+  int64_t entries = perGroup ? 1 : channels;
+  rows.start = [&k, groups, entries](Value row) {
+    Value group = arith::RemUIOp::create(k.b, row, k.index(groups));
+    return k.mulIndex(group, entries);
+  };
+  if (entries > 1)
+    for (int64_t i = 0; i < rows.n; ++i)
+      rows.table.push_back(static_cast<int32_t>(i / inner));
+}
+
+//===----------------------------------------------------------------------===//
+// Channels
+//===----------------------------------------------------------------------===//
+
+static Status lowerBatchNormalization(KernelBuilder &k, float epsilon) {
+  if (Status status = checkF32(k); !status)
+    return status;
+  eval::Tensor in = k.operandInfo(0);
+  int64_t channels = in.rank() > 1 ? in.shape[1] : 1;
+  int64_t inner = in.rank() > 1 ? eval::stridesOf(in.shape)[1] : in.count();
+  int64_t images = channels * inner ? in.count() / (channels * inner) : 0;
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Value scale = k.operand(1), bias = k.operand(2), mean = k.operand(3),
+        variance = k.operand(4);
+  FloatMath math(k);
+  k.loops({images, channels}, [&](ValueRange at) {
+    Value channel = at[1];
+    Value base =
+        k.mulIndex(k.addIndex(k.mulIndex(at[0], channels), channel), inner);
+    Value deviation =
+        math.sqrt(math.add(k.load(variance, channel), math.f32(epsilon)));
+    Value factor = math.div(k.load(scale, channel), deviation);
+    Value shift = k.load(bias, channel), middle = k.load(mean, channel);
+    FloatLine source{input, base}, target{output, base};
+    forEachLane(k, inner, [&](FloatMath &lane, Value i, int64_t lanes) {
+      Value d =
+          lane.sub(loadLine(k, source, i, lanes), spread(k, middle, lanes));
+      Value y = lane.mul(d, spread(k, factor, lanes));
+      storeLine(k, target, i, lane.add(y, spread(k, shift, lanes)), lanes);
+    });
+  });
+  return Status::success();
+}
+
+static Status lowerLrn(KernelBuilder &k, nn::LrnOp op) {
+  if (Status status = checkF32(k); !status)
+    return status;
+  eval::Tensor in = k.operandInfo(0);
+  int64_t channels = in.shape[1], inner = eval::stridesOf(in.shape)[1];
+  int64_t size = op.getSize(), before = (size - 1) / 2;
+  float ratio = op.getAlpha().convertToFloat() / static_cast<float>(size);
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  FloatMath math(k);
+  k.loops({in.shape[0], channels, inner}, [&](ValueRange at) {
+    Value image = k.addIndex(k.mulIndex(at[0], channels * inner), at[2]);
+    Value sum = k.fold(size, math.f32(0), [&](Value i, Value carried) {
+      Value channel = k.addIndex(k.addIndex(at[1], i), k.index(-before));
+      Value exists = arith::CmpIOp::create(k.b, arith::CmpIPredicate::ult,
+                                           channel, k.index(channels));
+      channel = arith::SelectOp::create(k.b, exists, channel, at[1]);
+      Value x = k.load(input, k.addIndex(image, k.mulIndex(channel, inner)));
+      return math.select(exists, math.fma(x, x, carried), carried);
+    });
+    Value base = math.add(math.mul(math.f32(ratio), sum),
+                          math.f32(op.getBias().convertToFloat()));
+    Value power = tally::quant::pinned::pow(
+        math, base, math.f32(op.getBeta().convertToFloat()));
+    Value element = k.addIndex(image, k.mulIndex(at[1], inner));
+    k.store(math.div(k.load(input, element), power), output, element);
+  });
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+static Status lowerOp(nn::SoftmaxOp op, KernelBuilder &k) {
+  return lowerSoftmax(k, op.getAxis(), /*logarithm=*/false);
+}
+
+static Status lowerOp(nn::LogSoftmaxOp op, KernelBuilder &k) {
+  return lowerSoftmax(k, op.getAxis(), /*logarithm=*/true);
+}
+
+static Status lowerOp(nn::LpNormalizationOp op, KernelBuilder &k) {
+  return lowerLpNormalization(k, op.getAxis(), op.getP());
+}
+
+static Status lowerOp(nn::BatchNormalizationOp op, KernelBuilder &k) {
+  return lowerBatchNormalization(k, op.getEpsilon().convertToFloat());
+}
+
+static Status lowerOp(nn::LrnOp op, KernelBuilder &k) {
+  return lowerLrn(k, op);
+}
+
+static Status lowerOp(nn::LayerNormalizationOp op, KernelBuilder &k) {
+  Rows rows;
+  rows.epsilon = op.getEpsilon().convertToFloat();
+  if (Status status = trailingRows(k, op.getAxis(), rows); !status)
+    return status;
+  return lowerRows(k, rows);
+}
+
+static Status lowerOp(nn::RmsNormalizationOp op, KernelBuilder &k) {
+  Rows rows;
+  rows.epsilon = op.getEpsilon().convertToFloat();
+  rows.centered = false;
+  if (Status status = trailingRows(k, op.getAxis(), rows); !status)
+    return status;
+  return lowerRows(k, rows);
+}
+
+static Status lowerOp(nn::InstanceNormalizationOp op, KernelBuilder &k) {
+  Rows rows;
+  rows.epsilon = op.getEpsilon().convertToFloat();
+  channelRows(k, 1, /*perGroup=*/false, rows);
+  return lowerRows(k, rows);
+}
+
+static Status lowerOp(nn::GroupNormalizationOp op, KernelBuilder &k) {
+  Rows rows;
+  rows.epsilon = op.getEpsilon().convertToFloat();
+  auto groups = static_cast<int64_t>(op.getNumGroups());
+  channelRows(k, k.operandInfo(0).shape[1] / groups,
+              k.operandInfo(1).count() == groups, rows);
+  return lowerRows(k, rows);
+}
+
+namespace {
+template <typename OpTy>
+struct NormalizationLowering
+    : CpuLowering::ExternalModel<NormalizationLowering<OpTy>, OpTy> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    return lowerOp(cast<OpTy>(op), k);
+  }
+};
+} // namespace
+
+template <typename... OpTys> static void attach(MLIRContext &context) {
+  (OpTys::template attachInterface<NormalizationLowering<OpTys>>(context), ...);
+}
+
+void tally::cpu::registerNormalizationLowerings(MLIRContext &context) {
+  attach<nn::BatchNormalizationOp, nn::GroupNormalizationOp,
+         nn::InstanceNormalizationOp, nn::LayerNormalizationOp,
+         nn::LogSoftmaxOp, nn::LpNormalizationOp, nn::LrnOp,
+         nn::RmsNormalizationOp, nn::SoftmaxOp>(context);
+}

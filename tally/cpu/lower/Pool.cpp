@@ -1,0 +1,336 @@
+//===- Pool.cpp - pooling on the CPU --------------------------------------===//
+//
+// One loop nest over planes and output pixels. What a window's average is
+// divided by depends on the pixel alone and is a constant table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/lower/Lanes.h"
+#include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
+#include "tally/cpu/lower/Window.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+namespace {
+struct PoolSizes {
+  template <typename OpTy>
+  PoolSizes(OpTy op, KernelBuilder &k)
+      : input(k.operandInfo(0)), result(k.resultInfo()) {
+    auto list = [](ArrayRef<int64_t> values) {
+      return eval::Shape(values.begin(), values.end());
+    };
+    window = {eval::Shape(input.shape.begin() + 2, input.shape.end()),
+              eval::Shape(result.shape.begin() + 2, result.shape.end()),
+              list(op.getKernel()),
+              list(op.getStrides()),
+              list(op.getPads()),
+              list(op.getDilations())};
+    planes = input.shape[0] * input.shape[1];
+    inputPixels = eval::elementCount(window.input);
+    pixels = eval::elementCount(window.output);
+    taps = eval::elementCount(window.kernel);
+  }
+  eval::Tensor input, result;
+  WindowShape window;
+  int64_t planes, inputPixels, pixels, taps;
+};
+} // namespace
+
+/// Calls body(window origin, first input element of the plane, output pixel,
+/// result element) in loops.
+static void forEachWindow(
+    KernelBuilder &k, const PoolSizes &s,
+    llvm::function_ref<void(const WindowPosition &, Value, Value, Value)>
+        body) {
+  k.loops({s.planes, s.pixels}, [&](ValueRange at) {
+    Value element = k.addIndex(k.mulIndex(at[0], s.pixels), at[1]);
+    body(windowOrigin(k, s.window, at[1]), k.mulIndex(at[0], s.inputPixels),
+         at[1], element);
+  });
+}
+
+/// Folds over the taps of a window: step(carried, input pixel, valid).
+static Value foldTaps(
+    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
+    Value start,
+    llvm::function_ref<Value(Value carried, Value pixel, Value valid)> step) {
+  int64_t taps = eval::elementCount(window.kernel);
+  return k.fold(taps, start, [&](Value tap, Value carried) {
+    SmallVector<Value> at(window.rank());
+    for (size_t d = window.rank(); d-- > 0;) {
+      Value size = k.index(window.kernel[d]);
+      at[d] = arith::RemUIOp::create(k.b, tap, size);
+      tap = arith::DivUIOp::create(k.b, tap, size);
+    }
+    TapPlace place = tapPlace(k, window, origin, at);
+    return step(carried, place.pixel, place.valid);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Maximum
+//===----------------------------------------------------------------------===//
+
+static Value larger(KernelBuilder &k, eval::Element element, Value a, Value b) {
+  if (eval::isFloat(element))
+    return arith::MaximumFOp::create(k.b, a, b);
+  if (eval::isSigned(element))
+    return arith::MaxSIOp::create(k.b, a, b);
+  return arith::MaxUIOp::create(k.b, a, b);
+}
+
+/// What a window without elements gives.
+static Value lowest(KernelBuilder &k, const eval::Tensor &in) {
+  Type type = k.storage(in.element);
+  if (eval::isFloat(in.element))
+    return k.real(type, -std::numeric_limits<double>::infinity());
+  return k.integer(type, in.isQuantized() ? in.quant->qmin
+                                          : eval::minValue(in.element));
+}
+
+namespace {
+struct MaxPoolLowering
+    : CpuLowering::ExternalModel<MaxPoolLowering, nn::MaxPoolOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    PoolSizes s(cast<nn::MaxPoolOp>(op), k);
+    if (s.input.element == eval::Element::F16 ||
+        s.input.element == eval::Element::BF16)
+      return k.unsupported("half-precision operands");
+    std::optional<RequantizeTables> requantize;
+    if (s.input.isQuantized() && s.input.quant != s.result.quant) {
+      ChannelProblem channel;
+      channel.scaleA = s.input.quant->scale();
+      channel.accumulator = stepRange(*s.input.quant);
+      channel.isProduct = false;
+      auto record = channelRecord(k, channel, *s.result.quant);
+      if (!record)
+        return record.takeError();
+      requantize.emplace(k, std::vector{*record});
+    }
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    forEachWindow(
+        k, s,
+        [&](const WindowPosition &origin, Value base, Value, Value element) {
+          Value best =
+              foldTaps(k, s.window, origin, lowest(k, s.input),
+                       [&](Value carried, Value pixel, Value valid) -> Value {
+                         Value x = k.load(input, k.addIndex(base, pixel));
+                         x = larger(k, s.input.element, carried, x);
+                         return arith::SelectOp::create(k.b, valid, x, carried);
+                       });
+          if (requantize) {
+            Value step = arith::SubIOp::create(
+                k.b, k.widen(best, s.input.element, k.i32()),
+                k.integer(k.i32(), s.input.quant->zeroPoint()));
+            best =
+                k.narrow(requantize->apply(step, k.index(0)), s.result.element);
+          }
+          k.store(best, output, element);
+        });
+    return Status::success();
+  }
+};
+} // namespace
+
+/// Whether x takes the place of the largest so far: greater, the first NaN, or
+/// +0 after -0.
+static Value beats(KernelBuilder &k, eval::Element element, Value x,
+                   Value best) {
+  if (!eval::isFloat(element)) {
+    auto predicate = eval::isSigned(element) ? arith::CmpIPredicate::sgt
+                                             : arith::CmpIPredicate::ugt;
+    return arith::CmpIOp::create(k.b, predicate, x, best);
+  }
+  Value both = arith::MaximumFOp::create(k.b, best, x);
+  Type bits = element == eval::Element::F64 ? k.i64() : k.i32();
+  Value changed = arith::CmpIOp::create(
+      k.b, arith::CmpIPredicate::ne, arith::BitcastOp::create(k.b, bits, both),
+      arith::BitcastOp::create(k.b, bits, best));
+  Value number =
+      arith::CmpFOp::create(k.b, arith::CmpFPredicate::ORD, best, best);
+  return arith::AndIOp::create(k.b, changed, number);
+}
+
+/// A row-major input pixel as the column-major one.
+static Value columnMajor(KernelBuilder &k, const eval::Shape &shape,
+                         Value pixel) {
+  Value result = k.index(0);
+  for (size_t d = shape.size(); d-- > 0;) {
+    int64_t before = 1;
+    for (size_t outer = 0; outer < d; ++outer)
+      before *= shape[outer];
+    Value size = k.index(shape[d]);
+    Value at = arith::RemUIOp::create(k.b, pixel, size);
+    result = k.addIndex(result, k.mulIndex(at, before));
+    pixel = arith::DivUIOp::create(k.b, pixel, size);
+  }
+  return result;
+}
+
+namespace {
+struct MaxPoolIndicesLowering
+    : CpuLowering::ExternalModel<MaxPoolIndicesLowering, nn::MaxPoolIndicesOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    auto pool = cast<nn::MaxPoolIndicesOp>(op);
+    PoolSizes s(pool, k);
+    if (s.input.element == eval::Element::F16 ||
+        s.input.element == eval::Element::BF16)
+      return k.unsupported("half-precision operands");
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    Value none = k.index(-1);
+    forEachWindow(
+        k, s,
+        [&](const WindowPosition &origin, Value base, Value, Value element) {
+          Value best = foldTaps(
+              k, s.window, origin, none,
+              [&](Value carried, Value pixel, Value valid) -> Value {
+                Value isFirst = arith::CmpIOp::create(
+                    k.b, arith::CmpIPredicate::eq, carried, none);
+                Value safe =
+                    arith::SelectOp::create(k.b, isFirst, pixel, carried);
+                Value old = k.load(input, k.addIndex(base, safe));
+                Value x = k.load(input, k.addIndex(base, pixel));
+                Value take = arith::OrIOp::create(
+                    k.b, isFirst, beats(k, s.input.element, x, old));
+                take = arith::AndIOp::create(k.b, take, valid);
+                return arith::SelectOp::create(k.b, take, pixel, carried);
+              });
+          Value isNone =
+              arith::CmpIOp::create(k.b, arith::CmpIPredicate::eq, best, none);
+          Value place = pool.getColumnMajor()
+                            ? columnMajor(k, s.window.input, best)
+                            : best;
+          place = arith::SelectOp::create(k.b, isNone, none,
+                                          k.addIndex(base, place));
+          k.store(arith::IndexCastOp::create(k.b, k.i64(), place), output,
+                  element);
+        });
+    return Status::success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Average
+//===----------------------------------------------------------------------===//
+
+/// The divisor of every output pixel.
+static std::vector<int64_t> divisors(const WindowShape &w, bool withPadding) {
+  std::vector<int64_t> result = {1};
+  for (size_t d = 0; d < w.rank(); ++d) {
+    std::vector<int64_t> next;
+    for (int64_t outer : result)
+      for (int64_t o = 0; o < w.output[d]; ++o) {
+        int64_t count = 0;
+        for (int64_t t = 0; t < w.kernel[d]; ++t) {
+          int64_t at = o * w.strides[d] - w.pads[d] + t * w.dilations[d];
+          count += withPadding ? at < w.input[d] + w.pads[w.rank() + d]
+                               : at >= 0 && at < w.input[d];
+        }
+        next.push_back(outer * count);
+      }
+    result = std::move(next);
+  }
+  return result;
+}
+
+static void averageFloats(KernelBuilder &k, const PoolSizes &s,
+                          ArrayRef<int64_t> counts) {
+  std::vector<float> divisor(counts.begin(), counts.end());
+  Value table = k.constant<float>(divisor);
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Value values = k.scratch({s.taps}, k.f32());
+  FloatMath math(k);
+  forEachWindow(
+      k, s,
+      [&](const WindowPosition &origin, Value base, Value pixel,
+          Value element) {
+        forEachTap(k, s.window, origin, [&](Value tap, Value at, Value valid) {
+          Value x = k.load(input, k.addIndex(base, at));
+          k.store(math.select(valid, x, math.f32(0)), values, tap);
+        });
+        Value sum = lineSum(k, FloatLine{values, k.index(0)}, s.taps);
+        k.store(math.div(sum, k.load(table, pixel)), output, element);
+      });
+}
+
+static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
+                           ArrayRef<int64_t> counts) {
+  // One record per distinct divisor; a window of nothing has sum 0.
+  std::vector<int64_t> distinct;
+  std::vector<int32_t> recordOf;
+  for (int64_t count : counts) {
+    int64_t divisor = std::max<int64_t>(count, 1);
+    auto found = llvm::find(distinct, divisor);
+    recordOf.push_back(static_cast<int32_t>(found - distinct.begin()));
+    if (found == distinct.end())
+      distinct.push_back(divisor);
+  }
+  Interval steps = stepRange(*s.input.quant);
+  std::vector<tally::quant::RequantizeRecord> records;
+  for (int64_t divisor : distinct) {
+    ChannelProblem channel;
+    channel.scaleA = s.input.quant->scale();
+    channel.divisor = divisor;
+    channel.accumulator = {steps.lo * s.taps, steps.hi * s.taps};
+    channel.isProduct = false;
+    auto record = channelRecord(k, channel, *s.result.quant);
+    if (!record)
+      return record.takeError();
+    records.push_back(std::move(*record));
+  }
+  RequantizeTables requantize(k, records);
+  Value table = k.constant<int32_t>(recordOf);
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Value zero = k.integer(k.i64(), 0);
+  Value zeroPoint = k.integer(k.i64(), s.input.quant->zeroPoint());
+  forEachWindow(
+      k, s,
+      [&](const WindowPosition &origin, Value base, Value pixel,
+          Value element) {
+        Value sum =
+            foldTaps(k, s.window, origin, zero,
+                     [&](Value carried, Value at, Value valid) -> Value {
+                       Value code = k.widen(k.load(input, k.addIndex(base, at)),
+                                            s.input.element, k.i64());
+                       Value step = arith::SubIOp::create(k.b, code, zeroPoint);
+                       step = arith::SelectOp::create(k.b, valid, step, zero);
+                       return arith::AddIOp::create(k.b, carried, step);
+                     });
+        Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
+        Value code = requantize.apply(sum, record);
+        k.store(k.narrow(code, s.result.element), output, element);
+      });
+  return Status::success();
+}
+
+namespace {
+struct AveragePoolLowering
+    : CpuLowering::ExternalModel<AveragePoolLowering, nn::AveragePoolOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    auto pool = cast<nn::AveragePoolOp>(op);
+    PoolSizes s(pool, k);
+    if (s.planes * s.pixels == 0)
+      return Status::success();
+    std::vector<int64_t> counts = divisors(s.window, pool.getCountIncludePad());
+    if (s.input.isQuantized())
+      return averageCodes(k, s, counts);
+    if (s.input.element != eval::Element::F32)
+      return k.unsupported(std::string(eval::name(s.input.element)) +
+                           " operands");
+    averageFloats(k, s, counts);
+    return Status::success();
+  }
+};
+} // namespace
+
+void tally::cpu::registerPoolLowerings(MLIRContext &context) {
+  nn::MaxPoolOp::attachInterface<MaxPoolLowering>(context);
+  nn::MaxPoolIndicesOp::attachInterface<MaxPoolIndicesLowering>(context);
+  nn::AveragePoolOp::attachInterface<AveragePoolLowering>(context);
+}

@@ -1,0 +1,388 @@
+//===- Reduction.cpp - reductions on the CPU ------------------------------===//
+//
+// One loop nest over the kept dimensions; per output a line of terms. Reduced
+// dimensions that are neighbours make a line of one stride, any others a table
+// of offsets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/lower/Lanes.h"
+#include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
+
+#include "tally/quant/PinnedMath.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+namespace {
+enum class Kind {
+  Sum,
+  Mean,
+  Max,
+  Min,
+  Prod,
+  L1,
+  L2,
+  SumSquare,
+  LogSum,
+  LogSumExp
+};
+
+/// The lines of a reduction.
+struct Lines {
+  Lines(KernelBuilder &k, ArrayRef<int64_t> axes);
+
+  /// Calls body(first element of the line, result element) in loops.
+  void forEach(KernelBuilder &k,
+               llvm::function_ref<void(Value base, Value result)> body) const;
+  /// Flat element of term i of a line.
+  Value element(KernelBuilder &k, Value base, Value i) const {
+    if (!offsets)
+      return k.addIndex(base, k.mulIndex(i, stride));
+    return k.addIndex(base, k.toIndex(k.load(offsets, i), false));
+  }
+
+  eval::Shape kept, keptStrides; ///< of the dimensions that stay
+  int64_t n = 1, stride = 1;
+  Value offsets; ///< i32, when one stride does not do
+};
+} // namespace
+
+/// Row-major offsets over some dimensions.
+static std::vector<int32_t> offsetTable(const eval::Shape &sizes,
+                                        const eval::Shape &strides) {
+  std::vector<int32_t> table = {0};
+  for (auto [size, stride] : llvm::zip(sizes, strides)) {
+    std::vector<int32_t> next;
+    for (int32_t offset : table)
+      for (int64_t i = 0; i < size; ++i)
+        next.push_back(static_cast<int32_t>(offset + i * stride));
+    table = std::move(next);
+  }
+  return table;
+}
+
+Lines::Lines(KernelBuilder &k, ArrayRef<int64_t> axes) {
+  eval::Shape shape = k.operandInfo(0).shape;
+  eval::Shape strides = eval::stridesOf(shape), sizes, reducedStrides;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(d));
+    (isReduced ? sizes : kept).push_back(shape[d]);
+    (isReduced ? reducedStrides : keptStrides).push_back(strides[d]);
+  }
+  n = eval::elementCount(sizes);
+  stride = reducedStrides.empty() ? 1 : reducedStrides.back();
+  bool neighbours = axes.empty() || axes.back() - axes.front() + 1 ==
+                                        static_cast<int64_t>(axes.size());
+  if (!neighbours && n > 0)
+    offsets = k.constant<int32_t>(offsetTable(sizes, reducedStrides));
+}
+
+void Lines::forEach(KernelBuilder &k,
+                    llvm::function_ref<void(Value, Value)> body) const {
+  eval::Shape resultStrides = eval::stridesOf(kept);
+  k.loops(kept, [&](ValueRange at) {
+    Value base = k.index(0), result = k.index(0);
+    for (size_t d = 0; d < kept.size(); ++d) {
+      base = k.addIndex(base, k.mulIndex(at[d], keptStrides[d]));
+      result = k.addIndex(result, k.mulIndex(at[d], resultStrides[d]));
+    }
+    body(base, result);
+  });
+}
+
+/// As KernelBuilder::fold, without a body that never runs.
+static Value foldTerms(KernelBuilder &k, int64_t n, Value start,
+                       llvm::function_ref<Value(Value, Value)> step) {
+  return n ? k.fold(n, start, step) : start;
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+static Value sumOf(KernelBuilder &k, const FloatLine &line, int64_t n,
+                   llvm::function_ref<Value(FloatMath &, Value)> map) {
+  return pinnedSum(
+      k, n, [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
+        return math.add(partial, map(math, loadLine(k, line, i, lanes)));
+      });
+}
+
+static Value sumOfSquares(KernelBuilder &k, const FloatLine &line, int64_t n) {
+  return pinnedSum(k, n,
+                   [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
+                     Value x = loadLine(k, line, i, lanes);
+                     return math.fma(x, x, partial);
+                   });
+}
+
+static Value minimumOf(KernelBuilder &k, const FloatLine &line, int64_t n) {
+  auto smaller = [&](Value a, Value b) -> Value {
+    return arith::MinimumFOp::create(k.b, a, b);
+  };
+  return reduceLanes(
+      k, n, std::numeric_limits<float>::infinity(),
+      [&](FloatMath &, Value partial, Value i, int64_t lanes) {
+        return smaller(partial, loadLine(k, line, i, lanes));
+      },
+      [&](FloatMath &, Value a, Value b) { return smaller(a, b); });
+}
+
+static Value logSumExp(KernelBuilder &k, const FloatLine &line, int64_t n) {
+  FloatMath math(k);
+  Value largest = lineMaximum(k, line, n);
+  Value shift = math.select(math.isFinite(largest), largest, math.f32(0));
+  Value sum = pinnedSum(
+      k, n, [&](FloatMath &lane, Value partial, Value i, int64_t lanes) {
+        Value x =
+            lane.sub(loadLine(k, line, i, lanes), spread(k, shift, lanes));
+        return lane.add(partial, tally::quant::pinned::exp(lane, x));
+      });
+  return math.add(tally::quant::pinned::log(math, sum), shift);
+}
+
+static Value reduceFloat(KernelBuilder &k, Kind kind, const FloatLine &line,
+                         int64_t n) {
+  FloatMath math(k);
+  switch (kind) {
+  case Kind::Sum:
+    return lineSum(k, line, n);
+  case Kind::Mean:
+    return math.div(lineSum(k, line, n), math.f32(static_cast<float>(n)));
+  case Kind::Max:
+    return lineMaximum(k, line, n);
+  case Kind::Min:
+    return minimumOf(k, line, n);
+  case Kind::Prod:
+    return foldTerms(k, n, math.f32(1), [&](Value i, Value product) {
+      return math.mul(product, loadLine(k, line, i, 0));
+    });
+  case Kind::L1:
+    return sumOf(k, line, n,
+                 [](FloatMath &lane, Value x) { return lane.abs(x); });
+  case Kind::L2:
+    return math.sqrt(sumOfSquares(k, line, n));
+  case Kind::SumSquare:
+    return sumOfSquares(k, line, n);
+  case Kind::LogSum:
+    return tally::quant::pinned::log(math, lineSum(k, line, n));
+  case Kind::LogSumExp:
+    return logSumExp(k, line, n);
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Integers and codes
+//===----------------------------------------------------------------------===//
+
+static Value integerExtreme(KernelBuilder &k, bool wantsLargest, bool isSigned,
+                            Value a, Value b) {
+  if (wantsLargest)
+    return isSigned ? arith::MaxSIOp::create(k.b, a, b).getResult()
+                    : arith::MaxUIOp::create(k.b, a, b).getResult();
+  return isSigned ? arith::MinSIOp::create(k.b, a, b).getResult()
+                  : arith::MinUIOp::create(k.b, a, b).getResult();
+}
+
+/// One step in the element's own type, which wraps.
+static Value integerStep(KernelBuilder &k, Kind kind, bool isSigned,
+                         Value carried, Value x) {
+  switch (kind) {
+  case Kind::Max:
+  case Kind::Min:
+    return integerExtreme(k, kind == Kind::Max, isSigned, carried, x);
+  case Kind::Prod:
+    return arith::MulIOp::create(k.b, carried, x);
+  case Kind::SumSquare:
+    x = arith::MulIOp::create(k.b, x, x);
+    break;
+  case Kind::L1:
+    if (isSigned) {
+      Value zero = k.integer(x.getType(), 0);
+      Value negative =
+          arith::CmpIOp::create(k.b, arith::CmpIPredicate::slt, x, zero);
+      Value opposite = arith::SubIOp::create(k.b, zero, x);
+      x = arith::SelectOp::create(k.b, negative, opposite, x);
+    }
+    break;
+  default:
+    break;
+  }
+  return arith::AddIOp::create(k.b, carried, x);
+}
+
+static int64_t integerStart(Kind kind, const eval::Tensor &in) {
+  int64_t low = in.isQuantized() ? in.quant->qmin : eval::minValue(in.element);
+  int64_t high = in.isQuantized() ? in.quant->qmax : eval::maxValue(in.element);
+  // An unsigned 64-bit maximum is all ones.
+  if (in.element == eval::Element::U64)
+    high = -1;
+  if (kind == Kind::Max)
+    return low;
+  if (kind == Kind::Min)
+    return high;
+  return kind == Kind::Prod ? 1 : 0;
+}
+
+static Status reduceIntegers(KernelBuilder &k, Kind kind, const Lines &lines) {
+  eval::Tensor in = k.operandInfo(0);
+  bool isSigned = eval::isSigned(in.element), isMean = kind == Kind::Mean;
+  if (kind == Kind::L2 || kind == Kind::LogSum || kind == Kind::LogSumExp ||
+      (isMean && (eval::byteSize(in.element) == 8 || lines.n == 0)))
+    return k.unsupported(std::string(eval::name(in.element)) + " operands");
+  Type type = isMean ? k.i64() : k.storage(in.element);
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  lines.forEach(k, [&](Value base, Value result) {
+    Value start = k.integer(type, integerStart(kind, in));
+    Value value = foldTerms(k, lines.n, start, [&](Value i, Value carried) {
+      Value x = k.load(input, lines.element(k, base, i));
+      if (isMean)
+        x = k.widen(x, in.element, type);
+      return integerStep(k, kind, isSigned, carried, x);
+    });
+    if (isMean)
+      value = arith::DivSIOp::create(k.b, value, k.integer(type, lines.n));
+    k.store(k.narrow(value, in.element), output, result);
+  });
+  return Status::success();
+}
+
+static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
+  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
+  bool isExtreme = kind == Kind::Max || kind == Kind::Min;
+  if (!isExtreme && kind != Kind::Sum && kind != Kind::Mean)
+    return k.unsupported("codes");
+  int64_t terms = isExtreme ? 1 : lines.n;
+  Interval steps = stepRange(*in.quant);
+  ChannelProblem channel;
+  channel.scaleA = in.quant->scale();
+  channel.divisor = kind == Kind::Mean ? std::max<int64_t>(lines.n, 1) : 1;
+  channel.accumulator = {steps.lo * terms, steps.hi * terms};
+  channel.isProduct = false;
+  auto record = channelRecord(k, channel, *out.quant);
+  if (!record)
+    return record.takeError();
+  RequantizeTables requantize(k, {*record});
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Type type = k.i64();
+  int64_t shift = terms * in.quant->zeroPoint();
+  lines.forEach(k, [&](Value base, Value result) {
+    Value start = k.integer(type, integerStart(kind, in));
+    Value sum = foldTerms(k, lines.n, start, [&](Value i, Value carried) {
+      Value x =
+          k.widen(k.load(input, lines.element(k, base, i)), in.element, type);
+      return integerStep(k, kind, /*isSigned=*/true, carried, x);
+    });
+    sum = arith::SubIOp::create(k.b, sum, k.integer(type, shift));
+    Value code = requantize.apply(sum, k.index(0));
+    k.store(k.narrow(code, out.element), output, result);
+  });
+  return Status::success();
+}
+
+template <typename OpTy, Kind kind>
+struct ReduceLowering
+    : CpuLowering::ExternalModel<ReduceLowering<OpTy, kind>, OpTy> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    Lines lines(k, cast<OpTy>(op).getAxes());
+    eval::Tensor in = k.operandInfo(0);
+    if (in.isQuantized())
+      return reduceCodes(k, kind, lines);
+    if (!eval::isFloat(in.element))
+      return reduceIntegers(k, kind, lines);
+    if (in.element != eval::Element::F32)
+      return k.unsupported(std::string(eval::name(in.element)) + " operands");
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    lines.forEach(k, [&](Value base, Value result) {
+      FloatLine line{input, base, lines.stride, lines.offsets};
+      k.store(reduceFloat(k, kind, line, lines.n), output, result);
+    });
+    return Status::success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Index of an extreme
+//===----------------------------------------------------------------------===//
+
+/// Whether the candidate beats the best so far.
+static Value isBetter(KernelBuilder &k, const eval::Tensor &in,
+                      bool wantsLargest, bool selectLast, Value best,
+                      Value candidate) {
+  if (!eval::isFloat(in.element)) {
+    bool isSigned = eval::isSigned(in.element);
+    using P = arith::CmpIPredicate;
+    P predicate = wantsLargest ? (isSigned ? P::sgt : P::ugt)
+                               : (isSigned ? P::slt : P::ult);
+    if (selectLast)
+      predicate = wantsLargest ? (isSigned ? P::sge : P::uge)
+                               : (isSigned ? P::sle : P::ule);
+    return arith::CmpIOp::create(k.b, predicate, candidate, best);
+  }
+  using P = arith::CmpFPredicate;
+  P predicate = wantsLargest ? (selectLast ? P::OGE : P::OGT)
+                             : (selectLast ? P::OLE : P::OLT);
+  Value ordered = arith::CmpFOp::create(k.b, predicate, candidate, best);
+  auto isNan = [&](Value x) -> Value {
+    return arith::CmpFOp::create(k.b, P::UNO, x, x);
+  };
+  // A NaN beats any number, and with selectLast another NaN.
+  Value nan = isNan(candidate);
+  if (!selectLast) {
+    Value number = arith::CmpFOp::create(k.b, P::ORD, best, best);
+    nan = arith::AndIOp::create(k.b, nan, number);
+  }
+  return arith::OrIOp::create(k.b, ordered, nan);
+}
+
+template <typename OpTy, bool wantsLargest>
+struct ArgLowering
+    : CpuLowering::ExternalModel<ArgLowering<OpTy, wantsLargest>, OpTy> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    auto extreme = cast<OpTy>(op);
+    int64_t axis = extreme.getAxis();
+    Lines lines(k, axis);
+    eval::Tensor in = k.operandInfo(0);
+    if (in.element == eval::Element::F16 || in.element == eval::Element::BF16)
+      return k.unsupported("half-precision operands");
+    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    lines.forEach(k, [&](Value base, Value result) {
+      Value best = k.fold(lines.n, k.index(0), [&](Value i, Value carried) {
+        Value x = k.load(input, lines.element(k, base, carried));
+        Value y = k.load(input, lines.element(k, base, i));
+        Value better =
+            isBetter(k, in, wantsLargest, extreme.getSelectLast(), x, y);
+        return arith::SelectOp::create(k.b, better, i, carried).getResult();
+      });
+      k.store(arith::IndexCastOp::create(k.b, k.i64(), best), output, result);
+    });
+    return Status::success();
+  }
+};
+
+void tally::cpu::registerReductionLowerings(MLIRContext &context) {
+  using namespace nn;
+  ReduceSumOp::attachInterface<ReduceLowering<ReduceSumOp, Kind::Sum>>(context);
+  ReduceMeanOp::attachInterface<ReduceLowering<ReduceMeanOp, Kind::Mean>>(
+      context);
+  ReduceMaxOp::attachInterface<ReduceLowering<ReduceMaxOp, Kind::Max>>(context);
+  ReduceMinOp::attachInterface<ReduceLowering<ReduceMinOp, Kind::Min>>(context);
+  ReduceProdOp::attachInterface<ReduceLowering<ReduceProdOp, Kind::Prod>>(
+      context);
+  ReduceL1Op::attachInterface<ReduceLowering<ReduceL1Op, Kind::L1>>(context);
+  ReduceL2Op::attachInterface<ReduceLowering<ReduceL2Op, Kind::L2>>(context);
+  ReduceSumSquareOp::attachInterface<
+      ReduceLowering<ReduceSumSquareOp, Kind::SumSquare>>(context);
+  ReduceLogSumOp::attachInterface<ReduceLowering<ReduceLogSumOp, Kind::LogSum>>(
+      context);
+  ReduceLogSumExpOp::attachInterface<
+      ReduceLowering<ReduceLogSumExpOp, Kind::LogSumExp>>(context);
+  ArgMaxOp::attachInterface<ArgLowering<ArgMaxOp, true>>(context);
+  ArgMinOp::attachInterface<ArgLowering<ArgMinOp, false>>(context);
+}

@@ -1,0 +1,19 @@
+include "tally/ops/Pool.td"
+
+def Nn_MaxPoolIndicesOp
+    : Nn_Op<"max_pool_indices"> {
+  let summary = "where the largest element of each window is";
+  let description = [{
+    The second result of ONNX's MaxPool; shapes and rules: see Pool.td. The
+    result is i64: the position in the whole input of the first tap, in
+    row-major order, that holds what nn.max_pool gives, counted row-major, or,
+    with columnMajor, column-major within the spatial dimensions. A window
+    without any element gives -1.
+  }];
+  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$kernel,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations,
+                       DefaultValuedAttr<BoolAttr, "false">:$ceilMode,
+                       DefaultValuedAttr<BoolAttr, "false">:$columnMajor);
+  let results = (outs Nn_Tensor:$output);
+}

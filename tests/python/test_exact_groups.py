@@ -1,0 +1,178 @@
+"""Dequantize, operate, quantize under --numerics=ideal against fractions.
+
+The expected codes are computed here in exact rational arithmetic with plain
+loops: the real of a code is scale * (code - zero), the real result is rounded
+half to even once, the zero point is added, and the code saturates.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from node_batch import NodeBatch, assert_equal
+
+
+class Grid:
+    def __init__(self, batch, dtype, count=None, scale=None):
+        self.dtype = np.dtype(dtype)
+        self.scale = batch.scale(count) if scale is None else np.float32(scale)
+        self.zero = batch.codes(count or (), dtype)
+
+    def reals(self, codes, axis=None):
+        scale, zero = np.ravel(self.scale), np.ravel(self.zero)
+        result = np.empty(codes.shape, object)
+        for at in np.ndindex(codes.shape):
+            c = at[axis] if axis is not None and len(scale) > 1 else 0
+            result[at] = Fraction(float(scale[c])) * (
+                int(codes[at]) - int(zero[c]))
+        return result
+
+    def codes(self, reals):
+        limits, result = np.iinfo(self.dtype), np.empty(reals.shape, self.dtype)
+        for at in np.ndindex(reals.shape):
+            # round() of a Fraction is half to even.
+            code = round(reals[at] / Fraction(float(self.scale)))
+            code += int(self.zero)
+            result[at] = min(max(code, limits.min), limits.max)
+        return result
+
+
+def around(batch, reals):
+    """A grid on which the reals fill the range without saturating much."""
+    widest = max(abs(real) for real in reals.flat) or Fraction(1)
+    return Grid(batch, np.int8,
+                scale=float(widest) / batch.rng.uniform(50, 120))
+
+
+def dequantized(batch, codes, grid, axis=None, constant=False):
+    place = batch.constant if constant else batch.input
+    attributes = {} if axis is None else {"axis": axis}
+    return batch.node("DequantizeLinear", [
+        place(codes), batch.constant(grid.scale), batch.constant(grid.zero)],
+        keep=False, **attributes)
+
+
+def quantized(batch, value, grid):
+    batch.node("QuantizeLinear", [
+        value, batch.constant(grid.scale), batch.constant(grid.zero)])
+
+
+def check(batch, expected, runner):
+    found = runner.run(batch.model(), batch.feeds, "--target", "eval")
+    assert_equal(batch, found, dict(zip(batch.outputs, expected)))
+
+
+def test_matmul_and_gemm(runner):
+    batch, expected = NodeBatch(0), []
+    for i in range(18):
+        a_type = (np.uint8, np.int8, np.int16)[i % 3]
+        m, k, n = batch.sizes(1, 7, 3)
+        rows, columns = batch.pick(m, None), batch.pick(n, None)
+        a_grid = Grid(batch, a_type, rows)
+        b_grid = Grid(batch, batch.pick(np.int8, np.int16), columns)
+        a, b = batch.codes([m, k], a_type), batch.codes([k, n], b_grid.dtype)
+        real = a_grid.reals(a, axis=0).dot(b_grid.reals(b, axis=1))
+        grid = around(batch, real)
+        x = dequantized(batch, a, a_grid, 0 if rows else None)
+        w = dequantized(batch, b, b_grid, 1 if columns else None,
+                        constant=True)
+        quantized(batch, batch.node("MatMul", [x, w], keep=False), grid)
+        expected.append(grid.codes(real))
+        c = batch.rng.normal(0, 1, n).astype(np.float32)
+        quantized(batch, batch.node(
+            "Gemm", [x, w, batch.constant(c)], keep=False, alpha=0.75,
+            beta=1.5), grid)
+        addend = np.array([Fraction(float(v)) for v in c], object)
+        expected.append(
+            grid.codes(Fraction(3, 4) * real + Fraction(3, 2) * addend))
+    check(batch, expected, runner)
+
+
+def test_transposed_convolution(runner):
+    batch, expected = NodeBatch(0), []
+    for i in range(15):
+        x_type = (np.uint8, np.int8, np.int16)[i % 3]
+        group, channels, outputs = batch.sizes(1, 3, 3)
+        kernel, strides = batch.sizes(1, 4, 2), batch.sizes(1, 4, 2)
+        dilations, spatial = batch.sizes(1, 3, 2), batch.sizes(2, 5, 2)
+        more = [int(batch.rng.integers(s)) for s in strides]
+        pads = [int(batch.rng.integers(k)) for k in kernel * 2]
+        size = [strides[d] * (spatial[d] - 1) + more[d] +
+                dilations[d] * (kernel[d] - 1) + 1 - pads[d] - pads[2 + d]
+                for d in range(2)]
+        if min(size) < 1:
+            continue
+        x_grid = Grid(batch, x_type)
+        w_grid = Grid(batch, np.int8, batch.pick(outputs, None))
+        x = batch.codes([1, group * channels] + spatial, x_type)
+        w = batch.codes([group * channels, outputs] + kernel, np.int8)
+        x_real, w_real = x_grid.reals(x), w_grid.reals(w, axis=1)
+        real = np.full([1, group * outputs] + size, Fraction(0), object)
+        for g, c, m in np.ndindex(group, channels, outputs):
+            for at in np.ndindex(*spatial, *kernel):
+                to = tuple(at[d] * strides[d] - pads[d] +
+                           at[2 + d] * dilations[d] for d in range(2))
+                if all(0 <= to[d] < size[d] for d in range(2)):
+                    source = x_real[(0, g * channels + c) + at[:2]]
+                    weight = w_real[(g * channels + c, m) + at[2:]]
+                    real[(0, g * outputs + m) + to] += source * weight
+        grid = around(batch, real)
+        value = batch.node("ConvTranspose", [
+            dequantized(batch, x, x_grid),
+            dequantized(batch, w, w_grid, 1, constant=True)], keep=False,
+            group=group, strides=strides, dilations=dilations, pads=pads,
+            output_padding=more)
+        quantized(batch, value, grid)
+        expected.append(grid.codes(real))
+    check(batch, expected, runner)
+
+
+def windows(real, spatial, kernel, strides, pads, ends):
+    """Per output position: reals inside, and taps inside the padded input."""
+    for at in np.ndindex(*ends):
+        taps = [tuple(at[d] * strides[d] - pads[d] + t[d] for d in range(2))
+                for t in np.ndindex(*kernel)]
+        inside = [real[tap] for tap in taps
+                  if all(0 <= tap[d] < spatial[d] for d in range(2))]
+        yield at, inside, len(taps)
+
+
+def test_pools_and_reductions(runner):
+    batch, expected = NodeBatch(0), []
+    for i in range(12):
+        dtype = (np.uint8, np.int8, np.int16)[i % 3]
+        kernel, strides = batch.sizes(1, 4, 2), batch.sizes(1, 3, 2)
+        pads = [int(batch.rng.integers(k)) for k in kernel * 2]
+        spatial = batch.sizes(4, 8, 2)
+        ends = [(spatial[d] + pads[d] + pads[2 + d] - kernel[d]) //
+                strides[d] + 1 for d in range(2)]
+        grid = Grid(batch, dtype)
+        to = Grid(batch, dtype, scale=grid.scale * batch.pick(1, 0.5, 1.31))
+        codes = batch.codes([1, 2] + spatial, dtype)
+        real = grid.reals(codes)
+        x = dequantized(batch, codes, grid)
+        mean, padded, most = (np.empty([1, 2] + ends, object)
+                              for _ in range(3))
+        for c in range(2):
+            for at, inside, taps in windows(real[0, c], spatial, kernel,
+                                            strides, pads, ends):
+                mean[(0, c) + at] = sum(inside, Fraction(0)) / len(inside)
+                padded[(0, c) + at] = sum(inside, Fraction(0)) / taps
+                most[(0, c) + at] = max(inside)
+        window = {"kernel_shape": kernel, "strides": strides, "pads": pads}
+        for op, more, result in (
+                ("AveragePool", {}, mean),
+                ("AveragePool", {"count_include_pad": 1}, padded),
+                ("MaxPool", {}, most)):
+            quantized(batch, batch.node(op, [x], keep=False, **window, **more),
+                      to)
+            expected.append(to.codes(result))
+        axes = batch.constant(np.array([1, 3]))
+        for op, fold in (("ReduceMean", lambda v: sum(v) / len(v)),
+                         ("ReduceSum", sum), ("ReduceMax", max),
+                         ("ReduceMin", min)):
+            quantized(batch, batch.node(op, [x, axes], keep=False, keepdims=0),
+                      to)
+            rows = [[fold(list(real[0, :, h, :].flat))
+                     for h in range(spatial[0])]]
+            expected.append(to.codes(np.array(rows, object)))
+    check(batch, expected, runner)

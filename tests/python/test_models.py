@@ -1,0 +1,67 @@
+"""Whole networks: the compiled form equals the evaluator bit for bit.
+
+The evaluator runs the graph as imported, before any rewrite; every quantized
+tensor that exists in the compiled form and every output is compared as bits.
+The networks are the digits model of this repository, generated ones, and real
+ones out of pinned packages (tests/models); `make models` puts them into
+build/models.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = pathlib.Path(os.environ.get("TALLY_MODELS", ROOT / "build/models"))
+sys.path.insert(0, str(ROOT / "tests/models"))
+import compare  # noqa: E402
+
+REAL = ["ocr-detect", "ocr-recognize", "ocr-orient", "minilm", "magika",
+        "mtcnn-propose", "mtcnn-refine", "mtcnn-output"]
+GENERATED = ["resnet50", "mobilenetv2", "bert-layer"]
+NAMES = (["basic-pitch"] + REAL + [f"{n}-{v}" for n in REAL + GENERATED
+                                   for v in ("s8", "u8")])
+
+
+def equal_bits(tally, *arguments):
+    done = subprocess.run(
+        [str(tally), "run", *arguments, "--target", "cpu", "--compare-with",
+         "eval", "--all-nodes"], text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_equals_evaluator(tally, name):
+    path = MODELS / f"{name}.onnx"
+    if not path.exists():
+        reason = f"{path.name} is not there: run `make models`"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    entry = compare.table_entry(path)
+    options = entry.get("options", []) if path.stem == entry.get("name") else []
+    stem = name if (MODELS / f"{name}.inputs.npz").exists() else \
+        name.rsplit("-", 1)[0]
+    equal_bits(tally, str(path), "--input", str(MODELS / f"{stem}.inputs.npz"),
+               *options)
+
+
+def host_tiers(tally):
+    done = subprocess.run([str(tally), "version", "--json"], text=True,
+                          capture_output=True, check=True)
+    return json.loads(done.stdout)["host_tiers"]
+
+
+@pytest.mark.parametrize("tier", ["x86-64", "avx2", "avx512vnni"])
+@pytest.mark.parametrize("kind", ["int8", "u8", "float"])
+def test_digits(tally, kind, tier):
+    if tier not in host_tiers(tally):
+        pytest.skip(f"this processor lacks {tier}")
+    folder = ROOT / "models/digits"
+    equal_bits(tally, str(folder / f"digits-{kind}.onnx"), "--dim", "N=300",
+               "--tiers", tier,
+               "--input", f"image={folder / 'test-images.npy'}")
