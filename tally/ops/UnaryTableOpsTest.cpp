@@ -24,6 +24,8 @@ namespace {
 struct Case {
   const char *op;         ///< without "nn."
   const char *attributes; ///< as in the IR, or ""
+  /// The constant second operand of Pow, which is a table only with it.
+  std::optional<float> exponent = {};
   friend void PrintTo(const Case &c, std::ostream *os) {
     *os << c.op << " " << c.attributes;
   }
@@ -53,6 +55,14 @@ constexpr Case kCases[] = {
     {"log", ""},
     {"mish", ""},
     {"neg", ""},
+    {"pow", "", 2},
+    {"pow", "", 3},
+    {"pow", "", 0},
+    {"pow", "", 0.5f},
+    {"pow", "", 1.5f},
+    {"pow", "", 0.3f},
+    {"pow", "", -1},
+    {"pow", "", -0.5f},
     {"reciprocal", ""},
     {"relu", ""},
     {"requantize", ""},
@@ -112,10 +122,12 @@ protected:
       return text(
           RankedTensorType::get({in.type.count()}, typeOf(&context, grid)));
     };
-    std::string source = "func.func @f(%x: " + tensor(in) + ") { %0 = nn." +
-                         GetParam().op + " %x " + GetParam().attributes +
-                         " : (" + tensor(in) + ") -> " + tensor(out) +
-                         " return }";
+    bool isPow = GetParam().exponent.has_value();
+    std::string source = "func.func @f(%x: " + tensor(in) +
+                         ", %y: tensor<f32>) { %0 = nn." + GetParam().op +
+                         (isPow ? " %x, %y " : " %x ") + GetParam().attributes +
+                         " : (" + tensor(in) + (isPow ? ", tensor<f32>" : "") +
+                         ") -> " + tensor(out) + " return }";
     module = parseSourceString<ModuleOp>(source, &context);
     if (!module)
       return nullptr;
@@ -138,11 +150,18 @@ protected:
                tally::quant::Profile quantProfile) {
     Operation *op = make(in, out);
     ASSERT_TRUE(op);
-    auto function = cast<nn::TableOperator>(op).unaryFunction();
+    auto exponent = GetParam().exponent;
+    auto function =
+        exponent ? tally::quant::UnaryFunction{tally::quant::UnaryKind::Pow,
+                                               *exponent}
+                 : cast<nn::TableOperator>(op).unaryFunction();
     auto table = tally::quant::buildUnaryTable(function, in, out, quantProfile);
     ASSERT_TRUE(table) << table.error().str();
     eval::Tensor codes = allCodes(op, in);
-    auto results = eval::evaluateOperation(op, {&codes}, profile);
+    eval::Tensor power;
+    power.allocate();
+    power.data<float>()[0] = exponent.value_or(0);
+    auto results = eval::evaluateOperation(op, {&codes, &power}, profile);
     ASSERT_TRUE(results) << results.error().str();
     for (int64_t i = 0; i < codes.count(); ++i)
       ASSERT_EQ(eval::loadInt((*results)[0], i),
