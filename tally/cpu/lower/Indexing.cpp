@@ -75,8 +75,6 @@ struct GatherLowering
     int64_t inner = product(ArrayRef(data.shape).drop_front(axis + 1));
     Value input = k.flat(k.operand(0)), indices = k.flat(k.operand(1));
     Value output = k.flat(k.result());
-    if (k.resultInfo().count() == 0)
-      return Status::success();
     k.loops({outer, count}, [&](ValueRange at) {
       Value row = place(k, k.load(indices, at[1]), size);
       Value from = position(k, {at[0], row}, {size * inner, inner});
@@ -100,8 +98,6 @@ struct GatherElementsLowering
       return change.takeError();
     auto axis = static_cast<size_t>(op.getAxis());
     Value input = k.operand(0), indices = k.operand(1), output = k.result();
-    if (k.resultInfo().count() == 0)
-      return Status::success();
     k.loops(k.resultInfo().shape, [&](ValueRange at) {
       SmallVector<Value> source(at);
       source[axis] = place(k, k.load(indices, at), data.shape[axis]);
@@ -128,8 +124,6 @@ struct GatherNdLowering
     int64_t slice = product(ArrayRef(data.shape).drop_front(batch + length));
     Value input = k.flat(k.operand(0)), indices = k.flat(k.operand(1));
     Value output = k.flat(k.result());
-    if (k.resultInfo().count() == 0)
-      return Status::success();
     k.loops({batches, picks}, [&](ValueRange at) {
       Value pick = position(k, at, {picks, 1});
       Value from = tuplePlace(k, indices, k.mulIndex(pick, length), length,
@@ -217,8 +211,6 @@ struct ScatterElementsLowering
     eval::Shape strides = eval::stridesOf(shape);
     Value indices = k.operand(1), updates = k.operand(2);
     Value output = k.flat(k.result());
-    if (indexInfo.count() == 0)
-      return Status::success();
     k.loops(indexInfo.shape, [&](ValueRange at) {
       SmallVector<Value> target(at);
       target[axis] = place(k, k.load(indices, at), shape[axis]);
@@ -242,8 +234,6 @@ struct ScatterNdLowering
     int64_t slice = product(ArrayRef(shape).drop_front(length));
     Value indices = k.flat(k.operand(1)), updates = k.flat(k.operand(2));
     Value output = k.flat(k.result());
-    if (k.operandInfo(2).count() == 0)
-      return Status::success();
     k.loop(picks, [&](Value pick) {
       Value to = tuplePlace(k, indices, k.mulIndex(pick, length), length, shape,
                             /*axis=*/0);

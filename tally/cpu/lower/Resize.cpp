@@ -146,8 +146,6 @@ struct ResizeLowering
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::ResizeOp>(operation);
     eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-    if (out.count() == 0)
-      return Status::success();
     if (in.element == eval::Element::F32)
       return lowerFloats(k, op);
     if (eval::isFloat(in.element) || eval::byteSize(in.element) > 2)

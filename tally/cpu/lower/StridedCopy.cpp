@@ -69,8 +69,6 @@ void StridedCopy::nest(size_t d, Value from, Value to) {
 }
 
 void tally::cpu::emitStridedCopy(KernelBuilder &k, const StridedMap &map) {
-  if (map.count() == 0)
-    return;
   StridedMap simple = nn::coalesced(map);
   StridedCopy(k, simple).emit();
 }
