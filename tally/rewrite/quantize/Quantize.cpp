@@ -4,12 +4,14 @@
 #include "tally/graph/Locations.h"
 #include "tally/ops/Folding.h"
 #include "tally/ops/QuantizedGroup.h"
+#include "tally/rewrite/Remarks.h"
 
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
+using namespace tally::rewrite;
 
 namespace {
 /// Builds one group's replacement right before its Quantize.
@@ -75,6 +77,8 @@ void GroupRewriter::run() {
              cast<RankedTensorType>(op->getResult(0).getType()).clone(grid));
   Operation *last = value.getDefiningOp();
   bool isNew = last && last->getNextNode() == quantize;
+  remarkAt(group.core ? group.core : quantize, RemarkCode::QuantizedGroup)
+      << edge(quantize.getResult());
   if (isNew)
     last->setLoc(
         withOutputs(last->getLoc(), {tensorName(quantize.getResult()).str()}));
