@@ -4,6 +4,7 @@
 #include "tally/graph/Locations.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ using namespace tally::cpu;
 KernelBuilder::KernelBuilder(Operation *op, Tier tier, eval::Profile profile,
                              ModuleOp module, StringRef name)
     : op(op), tier(tier), profile(profile),
-      b(UnknownLoc::get(module.getContext()), module.getContext()) {
+      b(UnknownLoc::get(module.getContext()), module.getContext()), whole(op) {
   b.setInsertionPointToEnd(module.getBody());
   function = func::FuncOp::create(b, name, b.getFunctionType({}, {}));
   function.setPrivate();
@@ -32,6 +33,10 @@ static Value positional(Operation *op, size_t i) {
   return i < operands.size() ? operands[i] : Value();
 }
 
+size_t KernelBuilder::operandCount() const {
+  return cast<nn::Operator>(op).positionalOperands().size();
+}
+
 bool KernelBuilder::hasOperand(size_t i) const {
   return positional(op, i) != nullptr;
 }
@@ -44,8 +49,17 @@ eval::Tensor KernelBuilder::resultInfo(size_t i) const {
   return nn::describe(cast<RankedTensorType>(op->getResult(i).getType()));
 }
 
+/// The operand of the whole operation that `value`, an argument of its region,
+/// stands for; any other value stands for itself.
+static Value outerValue(Operation *whole, Value value) {
+  auto argument = dyn_cast_if_present<BlockArgument>(value);
+  if (!argument || argument.getOwner()->getParentOp() != whole)
+    return value;
+  return whole->getOperand(argument.getArgNumber());
+}
+
 std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
-  Value value = positional(op, i);
+  Value value = outerValue(whole, positional(op, i));
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nullptr;
   if (!constant)
     return std::nullopt;
@@ -88,11 +102,39 @@ Value KernelBuilder::tensorArgument(KernelArgument::Kind kind, size_t i,
 }
 
 Value KernelBuilder::operand(size_t i) {
-  return tensorArgument(KernelArgument::Kind::Operand, i, operandInfo(i));
+  auto argument = dyn_cast<BlockArgument>(positional(op, i));
+  bool isInner = argument && argument.getOwner()->getParentOp() == whole;
+  return tensorArgument(KernelArgument::Kind::Operand,
+                        isInner ? argument.getArgNumber() : i, operandInfo(i));
 }
 
 Value KernelBuilder::result(size_t i) {
-  return tensorArgument(KernelArgument::Kind::Result, i, resultInfo(i));
+  auto type = cast<RankedTensorType>(whole->getResult(i).getType());
+  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type));
+}
+
+Value KernelBuilder::flatOnce(Value argument) {
+  Value &result = flattened[argument];
+  if (!result) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function.getBody().front());
+    result = flat(argument);
+  }
+  return result;
+}
+
+Value KernelBuilder::flatOperand(size_t i) { return flatOnce(operand(i)); }
+Value KernelBuilder::flatResult() { return flatOnce(result()); }
+
+void KernelBuilder::storeResult(Value value, Value element) {
+  for (const ElementStage &stage : epilogue)
+    value = stage(value, element);
+  store(value, flatResult(), element);
+}
+
+void KernelBuilder::within(Operation *inner, llvm::function_ref<void()> body) {
+  llvm::SaveAndRestore<Operation *> scope(op, inner);
+  body();
 }
 
 Value KernelBuilder::constant(const eval::Tensor &tensor) {

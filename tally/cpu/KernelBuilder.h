@@ -6,6 +6,10 @@
 // learns from `arguments` what to pass. Kernels that come out equal are shared
 // between operations, so tables are arguments and never part of the body.
 //
+// One kernel can compute a whole nn.fused: its anchor writes each result
+// through `storeResult`, which passes it through the stages of the epilogue
+// while it is still in a register. The anchor's lowering does not notice.
+//
 // In memory codes are the signless integers that store them, booleans are i8
 // (0 or 1).
 //
@@ -24,6 +28,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <functional>
 
 namespace tally::cpu {
 
@@ -44,12 +50,18 @@ struct KernelArgument {
 /// own shape and never touch it.
 eval::Shape memrefShape(eval::Shape shape);
 
+/// Emits the code of one element of an elementwise operation. `value` is the
+/// element of the chained operand, `element` its flat position in the result;
+/// the value returned is the result's element.
+using ElementStage = std::function<Value(Value value, Value element)>;
+
 class KernelBuilder {
 public:
   /// Starts an empty function named `name` in `module`.
   KernelBuilder(mlir::Operation *op, Tier tier, eval::Profile profile,
                 mlir::ModuleOp module, llvm::StringRef name);
 
+  /// The operation being lowered: the whole one, or one inside of an nn.fused.
   mlir::Operation *op;
   const Tier tier;
   const eval::Profile profile;
@@ -61,6 +73,7 @@ public:
   /// a result.
   eval::Tensor operandInfo(size_t i) const;
   eval::Tensor resultInfo(size_t i = 0) const;
+  size_t operandCount() const; ///< absent ones included
   bool hasOperand(size_t i) const;
   /// The contents of an operand that is a constant.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
@@ -68,9 +81,24 @@ public:
   /// Arguments, as memrefs.
   Value operand(size_t i);
   Value result(size_t i = 0);
+  /// The same in one dimension, made once outside of all loops.
+  Value flatOperand(size_t i);
+  Value flatResult();
   Value constant(const eval::Tensor &tensor);
   template <typename T> Value constant(llvm::ArrayRef<T> values);
   Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+  /// Stores the operation's result at a flat element. Inside of an nn.fused,
+  /// the value of the anchor goes through the epilogue first.
+  void storeResult(Value value, Value element);
+
+  /// Lowers `inner`, an operation in the region of the one the kernel is for:
+  /// until `body` returns, operands and results are those of `inner`, and an
+  /// operand that comes from outside is the kernel's.
+  void within(mlir::Operation *inner, llvm::function_ref<void()> body);
+
+  /// Adds the last stage of the epilogue so far.
+  void addStage(ElementStage stage) { epilogue.push_back(std::move(stage)); }
 
   /// Types.
   mlir::Type i1() { return b.getI1Type(); }
@@ -129,6 +157,11 @@ private:
   mlir::MemRefType memrefOf(const eval::Tensor &info);
   Value tensorArgument(KernelArgument::Kind kind, size_t i,
                        const eval::Tensor &info);
+  Value flatOnce(Value argument);
+
+  mlir::Operation *const whole; ///< whose operands and results are arguments
+  std::vector<ElementStage> epilogue;
+  llvm::DenseMap<Value, Value> flattened; ///< by argument
 };
 
 template <typename T> eval::Element elementFor();

@@ -163,23 +163,23 @@ static Value applyInteger(Integers &m, nn::BitShiftOp op, Value a, Value b) {
 // Codes
 //===----------------------------------------------------------------------===//
 
-static Status lowerCodes(KernelBuilder &k, nn::AddOp) {
-  return lowerLinear(k, /*subtract=*/false);
+static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::AddOp) {
+  return linearCode(k, /*subtract=*/false);
 }
-static Status lowerCodes(KernelBuilder &k, nn::SubOp) {
-  return lowerLinear(k, /*subtract=*/true);
+static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::SubOp) {
+  return linearCode(k, /*subtract=*/true);
 }
-static Status lowerCodes(KernelBuilder &k, nn::MulOp) {
-  return lowerCodeProduct(k);
+static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::MulOp) {
+  return productCode(k);
 }
-static Status lowerCodes(KernelBuilder &k, nn::MaxOp) {
-  return lowerCodeChoice(k, /*greater=*/true);
+static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::MaxOp) {
+  return choiceCode(k, /*greater=*/true);
 }
-static Status lowerCodes(KernelBuilder &k, nn::MinOp) {
-  return lowerCodeChoice(k, /*greater=*/false);
+static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::MinOp) {
+  return choiceCode(k, /*greater=*/false);
 }
-static Status lowerCodes(KernelBuilder &k, nn::PReluOp) {
-  return lowerPReluCodes(k);
+static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::PReluOp) {
+  return preluCode(k);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,29 +188,26 @@ static Status lowerCodes(KernelBuilder &k, nn::PReluOp) {
 
 namespace {
 template <typename OpTy>
-struct BinaryLowering : CpuLowering::ExternalModel<BinaryLowering<OpTy>, OpTy> {
-  Status lower(Operation *operation, KernelBuilder &k) const {
-    auto op = cast<OpTy>(operation);
+struct BinaryLowering : ElementwiseModel<BinaryLowering<OpTy>, OpTy> {
+  static Result<ElementCode> code(OpTy op, KernelBuilder &k) {
     eval::Tensor in = k.operandInfo(0);
     RealMath real(k, in.element);
     Integers integers{k, eval::isSigned(in.element)};
-    if constexpr (requires { lowerCodes(k, op); })
+    if constexpr (requires { codeOfCodes(k, op); })
       if (in.isQuantized())
-        return lowerCodes(k, op);
+        return codeOfCodes(k, op);
     if constexpr (requires { apply(real, op, Value(), Value()); })
-      if (eval::isFloat(in.element)) {
-        lowerBinary(k, [&](Value a, Value b) {
-          return real.narrow(apply(real, op, real.widen(a), real.widen(b)));
+      if (eval::isFloat(in.element))
+        return ElementCode([real, op](const ElementInputs &x) mutable {
+          Value a = real.widen(x[0]), b = real.widen(x[1]);
+          return real.narrow(apply(real, op, a, b));
         });
-        return Status::success();
-      }
     if constexpr (requires { applyInteger(integers, op, Value(), Value()); })
-      if (!eval::isFloat(in.element)) {
-        lowerBinary(k, [&](Value a, Value b) {
+      if (!eval::isFloat(in.element))
+        return ElementCode([integers, op](const ElementInputs &x) mutable {
+          Value a = x[0], b = x[1];
           return applyInteger(integers, op, a, b);
         });
-        return Status::success();
-      }
     return k.unsupported(std::string(eval::name(in.element)) + " operands");
   }
 };

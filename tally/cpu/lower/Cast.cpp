@@ -151,11 +151,12 @@ Value tally::cpu::castElement(KernelBuilder &k, Value stored, Element from,
 }
 
 namespace {
-struct CastLowering : CpuLowering::ExternalModel<CastLowering, nn::CastOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
+struct CastLowering : ElementwiseModel<CastLowering, nn::CastOp> {
+  static Result<ElementCode> code(nn::CastOp, KernelBuilder &k) {
     Element from = k.operandInfo(0).element, to = k.resultInfo().element;
-    lowerUnary(k, [&](Value x) { return castElement(k, x, from, to); });
-    return Status::success();
+    return ElementCode([&k, from, to](const ElementInputs &x) {
+      return castElement(k, x[0], from, to);
+    });
   }
 };
 } // namespace

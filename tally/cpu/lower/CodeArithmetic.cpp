@@ -83,12 +83,12 @@ static bool isInnermostScalar(const eval::Shape &operand,
   return true;
 }
 
-Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
+Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
   eval::Tensor out = k.resultInfo();
   for (const eval::Tensor &codes : {a, b, out})
     if (Status status = checkCodeBits(k, *codes.quant); !status)
-      return status;
+      return status.takeError();
   tally::quant::LinearProblem problem;
   problem.a = linearTerm(*a.quant);
   problem.b = linearTerm(*b.quant);
@@ -106,20 +106,21 @@ Status tally::cpu::lowerLinear(KernelBuilder &k, bool subtract) {
   Value table;
   if (record->kind == tally::quant::LinearKind::Table)
     table = codeTable(k, record->table, out.element);
-  lowerBinary(k, [&](Value x, Value y) -> Value {
+  return ElementCode([=, &k,
+                      record = *record](const ElementInputs &x) -> Value {
+    Value codeA = x[0], codeB = x[1];
     if (table) {
       Value row =
-          k.mulIndex(tableIndex(k, x, record->typeA), record->typeB.count());
-      return k.load(table, k.addIndex(row, tableIndex(k, y, record->typeB)));
+          k.mulIndex(tableIndex(k, codeA, record.typeA), record.typeB.count());
+      return k.load(table, k.addIndex(row, tableIndex(k, codeB, record.typeB)));
     }
-    Value wideX = k.widen(x, a.element, k.i32());
-    Value wideY = k.widen(y, b.element, k.i32());
-    Value code = record->kind == tally::quant::LinearKind::Float
-                     ? floatLinear(k, *record, wideX, wideY)
-                     : fixedPoint(k, *record, wideX, wideY);
+    Value wideA = k.widen(codeA, a.element, k.i32());
+    Value wideB = k.widen(codeB, b.element, k.i32());
+    Value code = record.kind == tally::quant::LinearKind::Float
+                     ? floatLinear(k, record, wideA, wideB)
+                     : fixedPoint(k, record, wideA, wideB);
     return k.narrow(code, out.element);
   });
-  return Status::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,23 +149,22 @@ productRecord(KernelBuilder &k, const eval::Quantization &a,
   return record;
 }
 
-Status tally::cpu::lowerCodeProduct(KernelBuilder &k) {
+Result<ElementCode> tally::cpu::productCode(KernelBuilder &k) {
   eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
   eval::Tensor out = k.resultInfo();
   auto record = productRecord(k, *a.quant, *b.quant, *out.quant);
   if (!record)
     return record.takeError();
-  RequantizeTables tables(k, {*record});
+  auto tables = std::make_shared<RequantizeTables>(k, std::vector{*record});
   bool isWide = eval::byteSize(a.element) + eval::byteSize(b.element) > 2;
   Type type = isWide ? k.i64() : k.i32();
-  auto steps = [&](Value code, const eval::Tensor &tensor) -> Value {
+  auto steps = [&k, type](Value code, const eval::Tensor &tensor) -> Value {
     return arith::SubIOp::create(k.b, k.widen(code, tensor.element, type),
                                  k.integer(type, tensor.quant->zeroPoint()));
   };
-  Value channel = k.index(0);
-  lowerBinary(k, [&](Value x, Value y) {
-    Value product = arith::MulIOp::create(k.b, steps(x, a), steps(y, b));
-    return k.narrow(tables.apply(product, channel), out.element);
+  return ElementCode([=, &k](const ElementInputs &x) {
+    Value stepsA = steps(x[0], a), stepsB = steps(x[1], b);
+    Value product = arith::MulIOp::create(k.b, stepsA, stepsB);
+    return k.narrow(tables->apply(product, k.index(0)), out.element);
   });
-  return Status::success();
 }

@@ -42,13 +42,14 @@ Value tally::cpu::codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
   return k.constant(tensor);
 }
 
-Status tally::cpu::lowerTable(KernelBuilder &k,
-                              const tally::quant::UnaryFunction &function) {
+Result<ElementCode>
+tally::cpu::tableCode(KernelBuilder &k,
+                      const tally::quant::UnaryFunction &function) {
   using tally::quant::UnaryKind;
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   for (const eval::Tensor &codes : {in, out})
     if (Status status = checkCodeBits(k, *codes.quant); !status)
-      return status;
+      return status.takeError();
   bool hasForm = k.profile == eval::Profile::OnnxRuntime &&
                  (function.kind == UnaryKind::LeakyRelu ||
                   function.kind == UnaryKind::Sigmoid);
@@ -59,13 +60,12 @@ Status tally::cpu::lowerTable(KernelBuilder &k,
   if (!table)
     return atNode(k, table.takeError());
   Value codes = codeTable(k, table->codes, out.element);
-  lowerUnary(k, [&](Value code) {
-    return k.load(codes, tableIndex(k, code, table->input));
+  return ElementCode([&k, codes, type = table->input](const ElementInputs &x) {
+    return k.load(codes, tableIndex(k, x[0], type));
   });
-  return Status::success();
 }
 
-Status tally::cpu::lowerCodeChoice(KernelBuilder &k, bool greater) {
+Result<ElementCode> tally::cpu::choiceCode(KernelBuilder &k, bool greater) {
   eval::Tensor out = k.resultInfo();
   auto changeA = GridChange::make(k, k.operandInfo(0), out);
   if (!changeA)
@@ -74,15 +74,15 @@ Status tally::cpu::lowerCodeChoice(KernelBuilder &k, bool greater) {
   if (!changeB)
     return changeB.takeError();
   bool isSigned = eval::isSigned(out.element);
-  lowerBinary(k, [&](Value x, Value y) -> Value {
-    Value a = changeA->apply(k, x), b = changeB->apply(k, y);
+  return ElementCode([=, &k, changeA = *changeA,
+                      changeB = *changeB](const ElementInputs &x) -> Value {
+    Value a = changeA.apply(k, x[0]), b = changeB.apply(k, x[1]);
     if (isSigned)
       return greater ? Value(arith::MaxSIOp::create(k.b, a, b))
                      : Value(arith::MinSIOp::create(k.b, a, b));
     return greater ? Value(arith::MaxUIOp::create(k.b, a, b))
                    : Value(arith::MinUIOp::create(k.b, a, b));
   });
-  return Status::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,7 +148,7 @@ static SlopeTables slopeTables(const eval::Tensor &slope,
   return result;
 }
 
-Status tally::cpu::lowerPReluCodes(KernelBuilder &k) {
+Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   auto slope = k.constantOperand(1);
   if (!slope)
@@ -159,13 +159,12 @@ Status tally::cpu::lowerPReluCodes(KernelBuilder &k) {
   SlopeTables tables = slopeTables(*slope, inGrid, quantGrid(*out.quant));
   Value rows = k.constant<int32_t>(tables.rows);
   Value codes = codeTable(k, tables.codes, out.element);
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-  forEachBroadcast(
-      k, out.shape, {in.shape, slope->shape}, [&](Value i, ValueRange at) {
-        Value row = k.toIndex(k.load(rows, at[1]), false);
-        Value column = tableIndex(k, k.load(input, at[0]), inGrid.type);
-        Value entry = k.addIndex(k.mulIndex(row, inGrid.type.count()), column);
-        k.store(k.load(codes, entry), output, i);
-      });
-  return Status::success();
+  tally::quant::CodeType type = inGrid.type;
+  return ElementCode([=, &k, shape = slope->shape,
+                      outShape = out.shape](const ElementInputs &x) {
+    Value at = broadcastElement(k, shape, outShape, x.element);
+    Value row = k.toIndex(k.load(rows, at), false);
+    Value column = tableIndex(k, x[0], type);
+    return k.load(codes, k.addIndex(k.mulIndex(row, type.count()), column));
+  });
 }

@@ -207,7 +207,7 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return wide.takeError();
 
   RequantizeTables requantize(k, *derived);
-  Value addend = k.constant<int64_t>(addends), result = k.flat(k.result());
+  Value addend = k.constant<int64_t>(addends);
   emitSums(k, s, {k.constant(weights.tensor), weights.tensor.element, {}},
            panelElement(stepRange(*s.input.quant)),
            k.integer(k.i32(), s.input.quant->zeroPoint()), *wide,
@@ -217,7 +217,7 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
                units = arith::TruncIOp::create(k.b, k.i32(), units);
              Value code = requantize.apply(
                  arith::AddIOp::create(k.b, sum, units), channel);
-             k.store(k.narrow(code, s.result.element), result, element);
+             k.storeResult(k.narrow(code, s.result.element), element);
            });
   return Status::success();
 }
@@ -239,7 +239,7 @@ static Status lowerIntegers(KernelBuilder &k, const ConvSizes &s) {
         k.load(k.flat(k.operand(operand)), isSingle ? k.index(0) : channel);
     return k.widen(zero, of.element, k.i32());
   };
-  Value weight = k.flat(k.operand(1)), result = k.flat(k.result());
+  Value weight = k.flat(k.operand(1));
   Value steps = k.scratch({rows, s.k_}, k.i16());
   k.loops({rows, s.k_}, [&](ValueRange at) {
     Value code = k.load(weight, k.addIndex(k.mulIndex(at[0], s.k_), at[1]));
@@ -251,7 +251,7 @@ static Status lowerIntegers(KernelBuilder &k, const ConvSizes &s) {
   emitSums(k, s, {steps, eval::Element::I16, {}}, eval::Element::I16,
            zeroPoint(2, s.input, {}), *wide,
            [&](Value, Value element, Value sum) {
-             k.store(k.narrow(sum, eval::Element::I32), result, element);
+             k.storeResult(k.narrow(sum, eval::Element::I32), element);
            });
   return Status::success();
 }
@@ -296,7 +296,6 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
     return k.unsupported(std::string(eval::name(s.input.element)) +
                          " operands");
   Value input = k.flat(k.operand(0)), weight = floatWeights(k, s);
-  Value result = k.flat(k.result());
   Value bias = k.hasOperand(2) ? k.operand(2) : Value();
   Value panel = k.scratch({s.k_, paddedColumns(s.block)}, k.f32());
   // Lanes beyond the block are computed and dropped; give them a value.
@@ -322,9 +321,8 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
           Value channel = k.addIndex(firstRow, row);
           if (bias)
             sum = arith::AddFOp::create(k.b, sum, k.load(bias, channel));
-          k.store(
-              sum, result,
-              resultElement(k, s, image, channel, k.addIndex(start, pixel)));
+          k.storeResult(sum, resultElement(k, s, image, channel,
+                                           k.addIndex(start, pixel)));
         });
   });
   return Status::success();
@@ -342,6 +340,8 @@ struct ConvLowering : CpuLowering::ExternalModel<ConvLowering<OpTy>, OpTy> {
     return sizes.input.isQuantized() ? lowerCodes(k, sizes)
                                      : lowerFloats(k, sizes);
   }
+
+  bool takesEpilogue(Operation *) const { return true; }
 };
 } // namespace
 

@@ -10,13 +10,6 @@ using namespace tally::cpu;
 // Loops
 //===----------------------------------------------------------------------===//
 
-void tally::cpu::lowerUnary(KernelBuilder &k,
-                            llvm::function_ref<Value(Value)> fn) {
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-  k.loop(k.resultInfo().count(),
-         [&](Value i) { k.store(fn(k.load(input, i)), output, i); });
-}
-
 /// Strides of an operand seen through the result's dimensions.
 static eval::Shape broadcastStrides(const eval::Shape &operand, size_t rank) {
   eval::Shape own = eval::stridesOf(operand), strides(rank, 0);
@@ -35,10 +28,12 @@ static Value flatIndex(KernelBuilder &k, ValueRange indices,
   return flat;
 }
 
-void tally::cpu::forEachBroadcast(
-    KernelBuilder &k, const eval::Shape &result,
-    llvm::ArrayRef<eval::Shape> operands,
-    llvm::function_ref<void(Value, ValueRange)> body) {
+/// Calls body(flat result element, flat element of each operand) in loops;
+/// operands broadcast to the result's shape. One flat loop when all shapes are
+/// equal.
+static void forEachBroadcast(KernelBuilder &k, const eval::Shape &result,
+                             llvm::ArrayRef<eval::Shape> operands,
+                             llvm::function_ref<void(Value, ValueRange)> body) {
   if (llvm::all_of(operands, [&](auto &shape) { return shape == result; })) {
     k.loop(eval::elementCount(result),
            [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); });
@@ -53,13 +48,59 @@ void tally::cpu::forEachBroadcast(
   });
 }
 
-void tally::cpu::lowerBinary(KernelBuilder &k,
-                             llvm::function_ref<Value(Value, Value)> fn) {
-  Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
-  Value output = k.flat(k.result());
-  forEachBroadcast(k, k.resultInfo().shape,
-                   {k.operandInfo(0).shape, k.operandInfo(1).shape},
-                   [&](Value i, ValueRange at) {
-                     k.store(fn(k.load(a, at[0]), k.load(b, at[1])), output, i);
-                   });
+Value tally::cpu::broadcastElement(KernelBuilder &k, const eval::Shape &operand,
+                                   const eval::Shape &result, Value element) {
+  if (operand == result)
+    return element;
+  eval::Shape from = eval::stridesOf(result);
+  eval::Shape to = broadcastStrides(operand, result.size());
+  Value flat = k.index(0);
+  for (size_t d = 0; d < result.size(); ++d) {
+    if (to[d] == 0)
+      continue;
+    Value index = arith::DivUIOp::create(k.b, element, k.index(from[d]));
+    if (d > 0)
+      index = arith::RemUIOp::create(k.b, index, k.index(result[d]));
+    flat = k.addIndex(flat, k.mulIndex(index, to[d]));
+  }
+  return flat;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels and stages
+//===----------------------------------------------------------------------===//
+
+void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
+  SmallVector<size_t> present;
+  SmallVector<eval::Shape> shapes;
+  for (size_t i = 0; i < k.operandCount(); ++i)
+    if (k.hasOperand(i)) {
+      present.push_back(i);
+      shapes.push_back(k.operandInfo(i).shape);
+    }
+  forEachBroadcast(
+      k, k.resultInfo().shape, shapes, [&](Value element, ValueRange at) {
+        auto load = [&](size_t operand) {
+          auto place = llvm::find(present, operand) - present.begin();
+          return k.load(k.flatOperand(operand), at[place]);
+        };
+        k.storeResult(code({load, element}), element);
+      });
+}
+
+ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
+                                      ElementCode code) {
+  Operation *op = k.op;
+  return [&k, chained, op, code = std::move(code)](Value value, Value element) {
+    Value result;
+    auto load = [&](size_t operand) -> Value {
+      if (operand == chained)
+        return value;
+      Value at = broadcastElement(k, k.operandInfo(operand).shape,
+                                  k.resultInfo().shape, element);
+      return k.load(k.flatOperand(operand), at);
+    };
+    k.within(op, [&] { result = code({load, element}); });
+    return result;
+  };
 }

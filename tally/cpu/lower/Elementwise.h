@@ -1,4 +1,9 @@
-//===- Elementwise.h - elementwise kernels ----------------------*- C++ -*-===//
+//===- Elementwise.h - operators that compute each element alone *- C++ -*-===//
+//
+// Such an operator is defined by the code of one result element. From it come
+// its kernel and its form as a stage in the epilogue of an nn.fused.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TALLY_CPU_LOWER_ELEMENTWISE_H
 #define TALLY_CPU_LOWER_ELEMENTWISE_H
@@ -7,6 +12,60 @@
 #include "tally/quant/UnaryTable.h"
 
 namespace tally::cpu {
+
+/// What the code of one result element can read.
+struct ElementInputs {
+  /// Emits the element of an operand that broadcasting pairs with this one.
+  llvm::function_ref<Value(size_t operand)> load;
+  Value element; ///< flat, of the result
+
+  Value operator[](size_t operand) const { return load(operand); }
+};
+
+/// Emits one result element. Called inside of loops; what it captures was
+/// made outside.
+using ElementCode = std::function<Value(const ElementInputs &x)>;
+
+/// The kernel: every result element, with numpy broadcasting of all operands.
+void emitElementwise(KernelBuilder &k, const ElementCode &code);
+
+/// The stage: operand `chained` is given, others are loaded.
+ElementStage elementStage(KernelBuilder &k, size_t chained, ElementCode code);
+
+/// The flat element of an operand that broadcasting pairs with a flat element
+/// of the result.
+Value broadcastElement(KernelBuilder &k, const eval::Shape &operand,
+                       const eval::Shape &result, Value element);
+
+/// CPU code of an elementwise operator. `Concrete` defines
+///
+///   static Result<ElementCode> code(OpTy op, KernelBuilder &k);
+///
+/// which fails when the combination of types has no code.
+template <typename Concrete, typename OpTy>
+struct ElementwiseModel : CpuLowering::ExternalModel<Concrete, OpTy> {
+  Status lower(mlir::Operation *op, KernelBuilder &k) const {
+    auto code = Concrete::code(mlir::cast<OpTy>(op), k);
+    if (!code)
+      return code.takeError();
+    emitElementwise(k, *code);
+    return Status::success();
+  }
+
+  Result<ElementStage> stage(mlir::Operation *op, KernelBuilder &k,
+                             size_t chained) const {
+    auto code = Concrete::code(mlir::cast<OpTy>(op), k);
+    if (!code)
+      return code.takeError();
+    return elementStage(k, chained, std::move(*code));
+  }
+
+  bool takesEpilogue(mlir::Operation *) const { return true; }
+};
+
+//===----------------------------------------------------------------------===//
+// Codes
+//===----------------------------------------------------------------------===//
 
 /// A failure of quant/ with the name of the kernel's node.
 tally::Diagnostic atNode(KernelBuilder &k, tally::Diagnostic failure);
@@ -21,36 +80,23 @@ Value tableIndex(KernelBuilder &k, Value code, quant::CodeType type);
 Value codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
                 eval::Element element);
 
-/// result[i] = table[code i]: the table of `function` between the grids of
-/// operand 0 and the result, exact or as the profile says.
-Status lowerTable(KernelBuilder &k, const quant::UnaryFunction &function);
-
-/// result[i] = fn(operand 0 [i]) over the flat elements.
-void lowerUnary(KernelBuilder &k, llvm::function_ref<Value(Value)> fn);
-
-/// result[i] = fn(operand 0 [..], operand 1 [..]) with numpy broadcasting.
-void lowerBinary(KernelBuilder &k, llvm::function_ref<Value(Value, Value)> fn);
-
-/// Calls body(flat result element, flat element of each operand) in loops;
-/// operands broadcast to the result's shape. One flat loop when all shapes are
-/// equal.
-void forEachBroadcast(
-    KernelBuilder &k, const eval::Shape &result,
-    llvm::ArrayRef<eval::Shape> operands,
-    llvm::function_ref<void(Value element, ValueRange operands)> body);
+/// The table of `function` between the grids of operand 0 and the result,
+/// exact or as the profile says.
+Result<ElementCode> tableCode(KernelBuilder &k,
+                              const quant::UnaryFunction &function);
 
 /// Quantized Add or Sub by a certified linear record.
-Status lowerLinear(KernelBuilder &k, bool subtract);
+Result<ElementCode> linearCode(KernelBuilder &k, bool subtract);
 
 /// Quantized Mul: the product of two steps, requantized by a certified record.
-Status lowerCodeProduct(KernelBuilder &k);
+Result<ElementCode> productCode(KernelBuilder &k);
 
 /// Quantized Max or Min: both operands on the result's grid, then the choice,
 /// with which a monotone rounding commutes.
-Status lowerCodeChoice(KernelBuilder &k, bool greater);
+Result<ElementCode> choiceCode(KernelBuilder &k, bool greater);
 
 /// Quantized PRelu with a constant slope: one table per distinct slope.
-Status lowerPReluCodes(KernelBuilder &k);
+Result<ElementCode> preluCode(KernelBuilder &k);
 
 } // namespace tally::cpu
 

@@ -26,6 +26,9 @@ struct GemmSizes {
     return transB ? k.addIndex(k.mulIndex(column, terms), term)
                   : k.addIndex(k.mulIndex(term, columns), column);
   }
+  Value resultElement(KernelBuilder &k, Value row, Value column) const {
+    return k.addIndex(k.mulIndex(row, columns), column);
+  }
   int64_t constantB(int64_t term, int64_t column) const {
     return transB ? column * terms + term : term * columns + column;
   }
@@ -168,7 +171,6 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
     return wide.takeError();
 
   eval::Element element = panelElement(steps);
-  Value result = k.result();
   Value panel = k.scratch({s.rows, s.terms}, k.storage(element));
   fillPanel(k, s.a, k.flat(k.operand(0)), panel, element,
             [&](Value row, Value term) { return s.elementA(k, row, term); });
@@ -182,7 +184,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
           units = arith::TruncIOp::create(k.b, k.i32(), units);
         Value code = requantize.apply(arith::AddIOp::create(k.b, sum, units),
                                       perRow ? row : column);
-        k.store(k.narrow(code, s.result.element), result, {row, column});
+        k.storeResult(k.narrow(code, s.result.element),
+                      s.resultElement(k, row, column));
       });
   return Status::success();
 }
@@ -196,7 +199,6 @@ static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
     return k.unsupported(std::string(eval::name(s.a.element)) + " operands");
   Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
   Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
-  Value result = k.result();
   Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
   k.loops({s.terms, paddedColumns(s.columns)},
           [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
@@ -220,7 +222,7 @@ static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
             addend = math.mul(addend, math.f32(s.beta));
           sum = math.add(sum, addend);
         }
-        k.store(sum, result, {row, column});
+        k.storeResult(sum, s.resultElement(k, row, column));
       });
   return Status::success();
 }
@@ -231,6 +233,8 @@ struct GemmLowering : CpuLowering::ExternalModel<GemmLowering, nn::GemmOp> {
     GemmSizes sizes(cast<nn::GemmOp>(op), k);
     return sizes.a.isQuantized() ? lowerCodes(k, sizes) : lowerFloats(k, sizes);
   }
+
+  bool takesEpilogue(Operation *) const { return true; }
 };
 } // namespace
 

@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
+using eval::Element;
 
 /// A condition as the byte 0 or 1.
 static Value boolean(KernelBuilder &k, Value condition) {
@@ -39,23 +40,22 @@ static Predicates predicates(nn::LessOrEqualOp) {
 
 namespace {
 template <typename OpTy>
-struct CompareLowering
-    : CpuLowering::ExternalModel<CompareLowering<OpTy>, OpTy> {
-  Status lower(Operation *op, KernelBuilder &k) const {
-    eval::Tensor in = k.operandInfo(0);
-    Predicates predicate = predicates(cast<OpTy>(op));
-    RealMath real(k, in.element);
-    lowerBinary(k, [&](Value a, Value b) {
-      if (eval::isFloat(in.element))
-        return boolean(k, arith::CmpFOp::create(k.b, predicate.ofFloats,
-                                                real.widen(a), real.widen(b)));
-      bool isSigned = eval::isSigned(in.element);
-      return boolean(k, arith::CmpIOp::create(k.b,
-                                              isSigned ? predicate.ofSigned
-                                                       : predicate.ofUnsigned,
-                                              a, b));
+struct CompareLowering : ElementwiseModel<CompareLowering<OpTy>, OpTy> {
+  static Result<ElementCode> code(OpTy op, KernelBuilder &k) {
+    Element in = k.operandInfo(0).element;
+    Predicates predicate = predicates(op);
+    if (eval::isFloat(in))
+      return ElementCode([&k, in, predicate](const ElementInputs &x) {
+        RealMath real(k, in);
+        Value a = real.widen(x[0]), b = real.widen(x[1]);
+        return boolean(k, arith::CmpFOp::create(k.b, predicate.ofFloats, a, b));
+      });
+    I ofIntegers =
+        eval::isSigned(in) ? predicate.ofSigned : predicate.ofUnsigned;
+    return ElementCode([&k, ofIntegers](const ElementInputs &x) {
+      Value a = x[0], b = x[1];
+      return boolean(k, arith::CmpIOp::create(k.b, ofIntegers, a, b));
     });
-    return Status::success();
   }
 };
 
@@ -63,30 +63,27 @@ struct CompareLowering
 // Classes of floats
 //===----------------------------------------------------------------------===//
 
-struct IsNanLowering : CpuLowering::ExternalModel<IsNanLowering, nn::IsNanOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
+struct IsNanLowering : ElementwiseModel<IsNanLowering, nn::IsNanOp> {
+  static Result<ElementCode> code(nn::IsNanOp, KernelBuilder &k) {
     RealMath real(k, k.operandInfo(0).element);
-    lowerUnary(k,
-               [&](Value x) { return boolean(k, real.isNan(real.widen(x))); });
-    return Status::success();
+    return ElementCode([&k, real](const ElementInputs &x) mutable {
+      return boolean(k, real.isNan(real.widen(x[0])));
+    });
   }
 };
 
-struct IsInfLowering : CpuLowering::ExternalModel<IsInfLowering, nn::IsInfOp> {
-  Status lower(Operation *operation, KernelBuilder &k) const {
-    auto op = cast<nn::IsInfOp>(operation);
+struct IsInfLowering : ElementwiseModel<IsInfLowering, nn::IsInfOp> {
+  static Result<ElementCode> code(nn::IsInfOp op, KernelBuilder &k) {
     RealMath real(k, k.operandInfo(0).element);
-    Value no = k.integer(k.i1(), 0);
-    auto is = [&](bool wanted, Value x, double infinity) {
-      return wanted ? real.eq(x, real.real(infinity)) : no;
-    };
-    lowerUnary(k, [&](Value stored) {
-      Value x = real.widen(stored);
-      return boolean(
-          k, arith::OrIOp::create(k.b, is(op.getNegative(), x, -HUGE_VAL),
-                                  is(op.getPositive(), x, HUGE_VAL)));
+    return ElementCode([&k, op, real](const ElementInputs &inputs) mutable {
+      Value x = real.widen(inputs[0]), no = k.integer(k.i1(), 0);
+      auto is = [&](bool wanted, double infinity) {
+        return wanted ? real.eq(x, real.real(infinity)) : no;
+      };
+      return boolean(k,
+                     arith::OrIOp::create(k.b, is(op.getNegative(), -HUGE_VAL),
+                                          is(op.getPositive(), HUGE_VAL)));
     });
-    return Status::success();
   }
 };
 
@@ -94,29 +91,21 @@ struct IsInfLowering : CpuLowering::ExternalModel<IsInfLowering, nn::IsInfOp> {
 // Where
 //===----------------------------------------------------------------------===//
 
-struct WhereLowering : CpuLowering::ExternalModel<WhereLowering, nn::WhereOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
+struct WhereLowering : ElementwiseModel<WhereLowering, nn::WhereOp> {
+  static Result<ElementCode> code(nn::WhereOp, KernelBuilder &k) {
     auto changeX = GridChange::make(k, k.operandInfo(1), k.resultInfo());
     if (!changeX)
       return changeX.takeError();
     auto changeY = GridChange::make(k, k.operandInfo(2), k.resultInfo());
     if (!changeY)
       return changeY.takeError();
-    Value condition = k.flat(k.operand(0)), output = k.flat(k.result());
-    Value x = k.flat(k.operand(1)), y = k.flat(k.operand(2));
-    forEachBroadcast(k, k.resultInfo().shape,
-                     {k.operandInfo(0).shape, k.operandInfo(1).shape,
-                      k.operandInfo(2).shape},
-                     [&](Value i, ValueRange at) {
-                       Value holds = arith::CmpIOp::create(
-                           k.b, I::ne, k.load(condition, at[0]),
-                           k.integer(k.i8(), 0));
-                       Value chosen = arith::SelectOp::create(
-                           k.b, holds, changeX->apply(k, k.load(x, at[1])),
-                           changeY->apply(k, k.load(y, at[2])));
-                       k.store(chosen, output, i);
-                     });
-    return Status::success();
+    return ElementCode([&k, changeX = *changeX,
+                        changeY = *changeY](const ElementInputs &x) -> Value {
+      Value holds =
+          arith::CmpIOp::create(k.b, I::ne, x[0], k.integer(k.i8(), 0));
+      Value yes = changeX.apply(k, x[1]), no = changeY.apply(k, x[2]);
+      return arith::SelectOp::create(k.b, holds, yes, no);
+    });
   }
 };
 } // namespace

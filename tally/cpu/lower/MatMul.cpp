@@ -199,7 +199,6 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
   }
   RequantizeTables requantize(k, records);
   auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
-  Value result = k.flat(k.result());
   Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
   emitSums(
       k, s, panelElement(allSteps(gridA)), right.panel, *wide,
@@ -211,8 +210,9 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
           channel = k.index(0);
         else if (perRow)
           channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
-        k.store(k.narrow(requantize.apply(sum, channel), s.result.element),
-                result, element);
+        k.storeResult(
+            k.narrow(requantize.apply(sum, channel), s.result.element),
+            element);
       });
   return Status::success();
 }
@@ -241,7 +241,6 @@ static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
       k, productSum(stepRange(s.a.element), stepRange(s.b.element), s.terms));
   if (!wide)
     return wide.takeError();
-  Value result = k.flat(k.result());
   emitSums(
       k, s, eval::Element::I16, {{}, eval::Element::I16, {}}, *wide,
       [&](const Bases &bases, Value row) {
@@ -251,7 +250,7 @@ static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
         return runtimeZero(k, 3, s.b, bases.matrixB, s.columns, column);
       },
       [&](Value element, Value, Value, Value sum) {
-        k.store(k.narrow(sum, eval::Element::I32), result, element);
+        k.storeResult(k.narrow(sum, eval::Element::I32), element);
       });
   return Status::success();
 }
@@ -259,7 +258,6 @@ static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
 /// Sums that wrap in the element's own type.
 static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
   Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
-  Value result = k.flat(k.result());
   Type type = k.storage(s.a.element);
   forEachProduct(k, s, [&](const Bases &bases) {
     k.loops({s.rows, s.columns}, [&](ValueRange at) {
@@ -272,9 +270,9 @@ static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
             return arith::AddIOp::create(k.b, carried,
                                          arith::MulIOp::create(k.b, x, y));
           });
-      k.store(sum, result,
-              k.addIndex(bases.result,
-                         k.addIndex(k.mulIndex(at[0], s.columns), at[1])));
+      k.storeResult(
+          sum, k.addIndex(bases.result,
+                          k.addIndex(k.mulIndex(at[0], s.columns), at[1])));
     });
   });
 }
@@ -285,7 +283,6 @@ static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
 
 static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
   Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
-  Value result = k.flat(k.result());
   Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
   // Lanes beyond the columns are computed and dropped; give them a value.
   k.loops({s.terms, paddedColumns(s.columns)},
@@ -304,7 +301,7 @@ static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
         panel,
         [&](Value row, Value column, Value sum) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
-          k.store(sum, result, k.addIndex(bases.result, element));
+          k.storeResult(sum, k.addIndex(bases.result, element));
         });
   });
 }
@@ -327,6 +324,8 @@ struct MatMulLowering
                            " operands");
     return Status::success();
   }
+
+  bool takesEpilogue(Operation *) const { return true; }
 };
 
 struct MatMulIntegerLowering
@@ -337,6 +336,8 @@ struct MatMulIntegerLowering
       return Status::success();
     return lowerIntegers(k, sizes);
   }
+
+  bool takesEpilogue(Operation *) const { return true; }
 };
 } // namespace
 

@@ -112,7 +112,7 @@ struct MaxPoolLowering
         return record.takeError();
       requantize.emplace(k, std::vector{*record});
     }
-    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    Value input = k.flat(k.operand(0));
     forEachWindow(
         k, s,
         [&](const WindowPosition &origin, Value base, Value, Value element) {
@@ -130,10 +130,12 @@ struct MaxPoolLowering
             best =
                 k.narrow(requantize->apply(step, k.index(0)), s.result.element);
           }
-          k.store(best, output, element);
+          k.storeResult(best, element);
         });
     return Status::success();
   }
+
+  bool takesEpilogue(Operation *) const { return true; }
 };
 } // namespace
 
@@ -181,7 +183,7 @@ struct MaxPoolIndicesLowering
     if (s.input.element == eval::Element::F16 ||
         s.input.element == eval::Element::BF16)
       return k.unsupported("half-precision operands");
-    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    Value input = k.flat(k.operand(0));
     Value none = k.index(-1);
     forEachWindow(
         k, s,
@@ -207,8 +209,8 @@ struct MaxPoolIndicesLowering
                             : best;
           place = arith::SelectOp::create(k.b, isNone, none,
                                           k.addIndex(base, place));
-          k.store(arith::IndexCastOp::create(k.b, k.i64(), place), output,
-                  element);
+          k.storeResult(arith::IndexCastOp::create(k.b, k.i64(), place),
+                        element);
         });
     return Status::success();
   }
@@ -243,7 +245,7 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
                           ArrayRef<int64_t> counts) {
   std::vector<float> divisor(counts.begin(), counts.end());
   Value table = k.constant<float>(divisor);
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Value input = k.flat(k.operand(0));
   Value values = k.scratch({s.taps}, k.f32());
   FloatMath math(k);
   forEachWindow(
@@ -255,7 +257,7 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
           k.store(math.select(valid, x, math.f32(0)), values, tap);
         });
         Value sum = lineSum(k, FloatLine{values, k.index(0)}, s.taps);
-        k.store(math.div(sum, k.load(table, pixel)), output, element);
+        k.storeResult(math.div(sum, k.load(table, pixel)), element);
       });
 }
 
@@ -286,7 +288,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
   }
   RequantizeTables requantize(k, records);
   Value table = k.constant<int32_t>(recordOf);
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  Value input = k.flat(k.operand(0));
   Value zero = k.integer(k.i64(), 0);
   Value zeroPoint = k.integer(k.i64(), s.input.quant->zeroPoint());
   forEachWindow(
@@ -304,7 +306,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
         Value code = requantize.apply(sum, record);
-        k.store(k.narrow(code, s.result.element), output, element);
+        k.storeResult(k.narrow(code, s.result.element), element);
       });
   return Status::success();
 }
@@ -326,6 +328,8 @@ struct AveragePoolLowering
     averageFloats(k, s, counts);
     return Status::success();
   }
+
+  bool takesEpilogue(Operation *) const { return true; }
 };
 } // namespace
 

@@ -146,32 +146,31 @@ Value IntegerPower::operator()(Value base, Value exponent) {
 }
 
 namespace {
-struct PowLowering : CpuLowering::ExternalModel<PowLowering, nn::PowOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
+struct PowLowering : ElementwiseModel<PowLowering, nn::PowOp> {
+  static Result<ElementCode> code(nn::PowOp, KernelBuilder &k) {
     Element base = k.operandInfo(0).element;
     Element exponent = k.operandInfo(1).element;
     if (k.operandInfo(0).isQuantized())
-      return lowerCodes(k);
-    if (!eval::isFloat(base)) {
-      IntegerPower power(k, base, exponent);
-      lowerBinary(k, [&](Value x, Value y) { return power(x, y); });
-      return Status::success();
-    }
-    FloatMath floats(k);
-    lowerBinary(k, [&](Value x, Value y) {
-      Value result = tally::quant::pinned::pow(
-          floats, castElement(k, x, base, Element::F32),
-          castElement(k, y, exponent, Element::F32));
-      return castElement(k, result, Element::F32, base);
+      return codeOfCodes(k);
+    if (!eval::isFloat(base))
+      return ElementCode([&k, base, exponent](const ElementInputs &x) {
+        Value number = x[0], power = x[1];
+        return IntegerPower(k, base, exponent)(number, power);
+      });
+    return ElementCode([&k, base, exponent](const ElementInputs &x) {
+      FloatMath floats(k);
+      Value number = castElement(k, x[0], base, Element::F32);
+      Value power = castElement(k, x[1], exponent, Element::F32);
+      return castElement(k, tally::quant::pinned::pow(floats, number, power),
+                         Element::F32, base);
     });
-    return Status::success();
   }
 
-  static Status lowerCodes(KernelBuilder &k) {
+  static Result<ElementCode> codeOfCodes(KernelBuilder &k) {
     auto exponent = k.constantOperand(1);
     if (!exponent)
       return k.unsupported("an exponent that is not constant");
-    return lowerTable(
+    return tableCode(
         k, {tally::quant::UnaryKind::Pow, exponent->data<float>()[0]});
   }
 };

@@ -33,65 +33,57 @@ static Value zeroPoints(KernelBuilder &k, const eval::Quantization &grid) {
 
 namespace {
 struct DequantizeLowering
-    : CpuLowering::ExternalModel<DequantizeLowering, nn::DequantizeOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
+    : ElementwiseModel<DequantizeLowering, nn::DequantizeOp> {
+  static Result<ElementCode> code(nn::DequantizeOp, KernelBuilder &k) {
     eval::Tensor in = k.operandInfo(0);
-    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
     Value scale = scales(k, *in.quant), zero = zeroPoints(k, *in.quant);
     bool isWide = eval::byteSize(in.element) == 4;
     Type stepType = isWide ? k.i64() : k.i32();
-    k.loop(in.count(), [&](Value i) {
-      Value channel = channelOf(k, in, i);
-      Value code = k.widen(k.load(input, i), in.element, stepType);
+    return ElementCode([=, &k](const ElementInputs &x) -> Value {
+      Value channel = channelOf(k, in, x.element);
+      Value code = k.widen(x[0], in.element, stepType);
       Value zeroPoint = k.load(zero, channel);
       if (isWide)
         zeroPoint = arith::ExtSIOp::create(k.b, stepType, zeroPoint);
       Value step = arith::SubIOp::create(k.b, code, zeroPoint);
       Value value = arith::SIToFPOp::create(k.b, k.f32(), step);
-      k.store(arith::MulFOp::create(k.b, value, k.load(scale, channel)), output,
-              i);
+      return arith::MulFOp::create(k.b, value, k.load(scale, channel));
     });
-    return Status::success();
   }
 };
 
 /// RHE of the fp32 quotient, then the zero point, then saturation; NaN gives
 /// the smallest code. Codes of at most 16 bits, so clamping the quotient first
 /// in fp32 is exact.
-struct QuantizeLowering
-    : CpuLowering::ExternalModel<QuantizeLowering, nn::QuantizeOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
+struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
+  static Result<ElementCode> code(nn::QuantizeOp, KernelBuilder &k) {
     eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
     bool isInteger = in.element == eval::Element::I32;
     if (in.element == eval::Element::F64 || eval::byteSize(out.element) > 2 ||
         !(isInteger || eval::isFloat(in.element)))
       return k.unsupported(std::string(eval::name(in.element)) + " to " +
                            eval::name(out.element));
-    const eval::Quantization &grid = *out.quant;
-    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+    eval::Quantization grid = *out.quant;
     Value scale = scales(k, grid), zero = zeroPoints(k, grid);
-    FloatMath math(k);
-    RealMath reals(k, in.element);
-    k.loop(in.count(), [&](Value i) {
-      Value channel = channelOf(k, out, i);
-      Value x =
-          isInteger ? math.toFloat(k.load(input, i)) : reals.load(input, i);
-      Value quotient = math.div(x, k.load(scale, channel));
+    return ElementCode([=, &k](const ElementInputs &x) {
+      FloatMath math(k);
+      Value channel = channelOf(k, out, x.element);
+      Value real =
+          isInteger ? math.toFloat(x[0]) : RealMath(k, in.element).widen(x[0]);
+      Value quotient = math.div(real, k.load(scale, channel));
       Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
       Value rounded =
           arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
       Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
-      k.store(k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element),
-              output, i);
+      return k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element);
     });
-    return Status::success();
   }
 };
 
 struct RequantizeLowering
-    : CpuLowering::ExternalModel<RequantizeLowering, nn::RequantizeOp> {
-  Status lower(Operation *op, KernelBuilder &k) const {
-    return lowerTable(k, cast<nn::TableOperator>(op).unaryFunction());
+    : ElementwiseModel<RequantizeLowering, nn::RequantizeOp> {
+  static Result<ElementCode> code(nn::RequantizeOp op, KernelBuilder &k) {
+    return tableCode(k, op.unaryFunction());
   }
 };
 } // namespace

@@ -196,40 +196,39 @@ static Value applyInteger(KernelBuilder &k, nn::NotOp, Value x, bool) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Elements of `math`'s type through `fn`, computed in its wider one.
-static void lowerReal(RealMath &math, llvm::function_ref<Value(Value)> fn) {
-  lowerUnary(math.k, [&](Value x) { return math.narrow(fn(math.widen(x))); });
+/// An element of `math`'s type through `fn`, computed in its wider one.
+template <typename Fn> static ElementCode realCode(RealMath math, Fn fn) {
+  return [math, fn](const ElementInputs &x) mutable {
+    return math.narrow(fn(math, math.widen(x[0])));
+  };
 }
 
 namespace {
 template <typename OpTy>
-struct UnaryLowering : CpuLowering::ExternalModel<UnaryLowering<OpTy>, OpTy> {
-  Status lower(Operation *operation, KernelBuilder &k) const {
-    auto op = cast<OpTy>(operation);
+struct UnaryLowering : ElementwiseModel<UnaryLowering<OpTy>, OpTy> {
+  static Result<ElementCode> code(OpTy op, KernelBuilder &k) {
     eval::Tensor in = k.operandInfo(0);
     RealMath real(k, in.element);
     FloatMath floats(k);
     bool isFloat = eval::isFloat(in.element);
     if constexpr (requires { op.unaryFunction(); })
       if (in.isQuantized())
-        return lowerTable(k, op.unaryFunction());
+        return tableCode(k, op.unaryFunction());
     if constexpr (requires { apply(real, op, Value()); })
-      if (isFloat) {
-        lowerReal(real, [&](Value x) { return apply(real, op, x); });
-        return Status::success();
-      }
+      if (isFloat)
+        return realCode(real,
+                        [op](RealMath &m, Value x) { return apply(m, op, x); });
     if constexpr (requires { apply(floats, op, Value()); })
-      if (isFloat && in.element != eval::Element::F64) {
-        lowerReal(real, [&](Value x) { return apply(floats, op, x); });
-        return Status::success();
-      }
+      if (isFloat && in.element != eval::Element::F64)
+        return realCode(real, [op, floats](RealMath &, Value x) mutable {
+          return apply(floats, op, x);
+        });
+    bool isSigned = eval::isSigned(in.element);
     if constexpr (requires { applyInteger(k, op, Value(), true); })
-      if (!isFloat) {
-        bool isSigned = eval::isSigned(in.element);
-        lowerUnary(k,
-                   [&](Value x) { return applyInteger(k, op, x, isSigned); });
-        return Status::success();
-      }
+      if (!isFloat)
+        return ElementCode([&k, op, isSigned](const ElementInputs &x) {
+          return applyInteger(k, op, x[0], isSigned);
+        });
     return k.unsupported(std::string(eval::name(in.element)) + " operands");
   }
 };
