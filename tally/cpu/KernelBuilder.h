@@ -44,6 +44,9 @@ struct KernelArgument {
 /// own shape and never touch it.
 eval::Shape memrefShape(eval::Shape shape);
 
+/// The signless type that stores `element`.
+mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
+
 class KernelBuilder {
 public:
   /// Starts an empty function named `name` in `module`.
@@ -62,7 +65,7 @@ public:
   eval::Tensor operandInfo(size_t i) const;
   eval::Tensor resultInfo(size_t i = 0) const;
   bool hasOperand(size_t i) const;
-  /// The contents of an operand that is a constant.
+  /// The contents of an operand that depends on constants only.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
 
   /// Arguments, as memrefs.
@@ -80,8 +83,9 @@ public:
   mlir::Type i64() { return b.getI64Type(); }
   mlir::Type f32() { return b.getF32Type(); }
   mlir::Type f64() { return b.getF64Type(); }
-  /// The signless type that stores `element`.
-  mlir::Type storage(eval::Element element);
+  mlir::Type storage(eval::Element element) {
+    return storageType(b.getContext(), element);
+  }
 
   /// Constants of index, integer and float type.
   Value index(int64_t value);
