@@ -50,6 +50,9 @@ struct KernelArgument {
 /// own shape and never touch it.
 eval::Shape memrefShape(eval::Shape shape);
 
+/// The signless type that stores `element`.
+mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
+
 /// Emits the code of one element of an elementwise operation. `value` is the
 /// element of the chained operand, `element` its flat position in the result;
 /// the value returned is the result's element.
@@ -75,7 +78,7 @@ public:
   eval::Tensor resultInfo(size_t i = 0) const;
   size_t operandCount() const; ///< absent ones included
   bool hasOperand(size_t i) const;
-  /// The contents of an operand that is a constant.
+  /// The contents of an operand that depends on constants only.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
 
   /// Arguments, as memrefs.
@@ -108,8 +111,9 @@ public:
   mlir::Type i64() { return b.getI64Type(); }
   mlir::Type f32() { return b.getF32Type(); }
   mlir::Type f64() { return b.getF64Type(); }
-  /// The signless type that stores `element`.
-  mlir::Type storage(eval::Element element);
+  mlir::Type storage(eval::Element element) {
+    return storageType(b.getContext(), element);
+  }
 
   /// Constants of index, integer and float type.
   Value index(int64_t value);
