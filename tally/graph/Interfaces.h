@@ -15,6 +15,14 @@ namespace tally::nn {
 template <typename ConcreteOp>
 class View : public mlir::OpTrait::TraitBase<ConcreteOp, View> {};
 
+template <typename ConcreteOp>
+class FusionAnchor : public mlir::OpTrait::TraitBase<ConcreteOp, FusionAnchor> {
+};
+
+template <typename ConcreteOp>
+class ElementwiseStage
+    : public mlir::OpTrait::TraitBase<ConcreteOp, ElementwiseStage> {};
+
 /// Whether all tensors are quantized per tensor with at most 16 bits.
 bool allPerTensor(llvm::ArrayRef<mlir::RankedTensorType> operands,
                   mlir::RankedTensorType result);

@@ -46,6 +46,19 @@ def Nn_View : NativeOpTrait<"View"> {
   let cppNamespace = "::tally::nn";
 }
 
+/// May begin an nn.fused: makes each element of its result once, at a place
+/// where further elementwise work can follow before it is stored.
+def Nn_FusionAnchor : NativeOpTrait<"FusionAnchor"> {
+  let cppNamespace = "::tally::nn";
+}
+
+/// One result; of an operand that has the result's shape, each element of the
+/// result depends only on the element at the same place. May be a stage of an
+/// nn.fused.
+def Nn_ElementwiseStage : NativeOpTrait<"ElementwiseStage"> {
+  let cppNamespace = "::tally::nn";
+}
+
 def Nn_Quantizable : OpInterface<"Quantizable"> {
   let cppNamespace = "::tally::nn";
   let description = [{

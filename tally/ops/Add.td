@@ -1,6 +1,8 @@
 include "tally/ops/OpBase.td"
 
-def Nn_AddOp : Nn_BinaryOp<"add", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+def Nn_AddOp
+    : Nn_BinaryOp<"add", [Nn_FusionAnchor,
+                          DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   let summary = "a + b, broadcast";
   let description = [{
     Integers wrap. On quantized tensors: the exact sum of both reals, one

@@ -1,6 +1,7 @@
 include "tally/ops/OpBase.td"
 
-def Nn_BatchNormalizationOp : Nn_Op<"batch_normalization"> {
+def Nn_BatchNormalizationOp
+    : Nn_Op<"batch_normalization", [Nn_ElementwiseStage]> {
   let summary = "normalization by given statistics per channel";
   let description = [{
     Inference form. Per channel c (dimension 1; a tensor of rank 1 is one

@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_CastOp : Nn_Op<"cast"> {
+def Nn_CastOp : Nn_Op<"cast", [Nn_ElementwiseStage]> {
   let summary = "numbers of one type as numbers of another";
   let description = [{
     Between all plain element types:

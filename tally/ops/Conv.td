@@ -1,6 +1,8 @@
 include "tally/ops/OpBase.td"
 
-def Nn_ConvOp : Nn_Op<"conv", [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
+def Nn_ConvOp : Nn_Op<"conv",
+    [Nn_FusionAnchor,
+     DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "N-dimensional convolution (cross-correlation)";
   let description = [{
     Shapes: input [N, C, D1..Dn], weight [M, C/group, K1..Kn], bias [M],

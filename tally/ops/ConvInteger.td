@@ -1,6 +1,7 @@
 include "tally/ops/OpBase.td"
 
-def Nn_ConvIntegerOp : Nn_Op<"conv_integer", [AttrSizedOperandSegments]> {
+def Nn_ConvIntegerOp : Nn_Op<"conv_integer",
+    [Nn_FusionAnchor, AttrSizedOperandSegments]> {
   let summary = "convolution of plain 8-bit integers in 32 bits";
   let description = [{
     Shapes and window as nn.conv: `sum of (input - inputZeroPoint) * (weight -

@@ -1,7 +1,8 @@
 include "tally/ops/OpBase.td"
 
 def Nn_ConvTransposeOp : Nn_Op<"conv_transpose",
-    [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
+    [Nn_FusionAnchor,
+     DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "N-dimensional transposed convolution";
   let description = [{
     Shapes: input [N, C, D1..Dn], weight [C, M/group, K1..Kn], bias [M], output

@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_DequantizeOp : Nn_Op<"dequantize"> {
+def Nn_DequantizeOp : Nn_Op<"dequantize", [Nn_ElementwiseStage]> {
   let summary = "codes to real numbers";
   let description = [{
     `x = (code - zeroPoint) * scale`; the difference is exact, converted to

@@ -1,6 +1,8 @@
 include "tally/ops/OpBase.td"
 
-def Nn_GemmOp : Nn_Op<"gemm", [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
+def Nn_GemmOp : Nn_Op<"gemm",
+    [Nn_FusionAnchor,
+     DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{
     Shapes: A' [M, K] (A, or its transpose with `transA`), B' [K, N], C

@@ -1,7 +1,8 @@
 include "tally/ops/OpBase.td"
 
 def Nn_MatMulOp : Nn_Op<"matmul",
-    [DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
+    [Nn_FusionAnchor,
+     DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "matrix product of the last two dimensions";
   let description = [{
     Shapes: a [.., M, K], b [.., K, N], output [.., M, N]; leading dimensions

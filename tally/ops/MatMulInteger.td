@@ -1,6 +1,7 @@
 include "tally/ops/OpBase.td"
 
-def Nn_MatMulIntegerOp : Nn_Op<"matmul_integer", [AttrSizedOperandSegments]> {
+def Nn_MatMulIntegerOp : Nn_Op<"matmul_integer",
+    [Nn_FusionAnchor, AttrSizedOperandSegments]> {
   let summary = "matrix product of plain 8-bit integers in 32 bits";
   let description = [{
     `sum over k of (a - aZeroPoint) * (b - bZeroPoint)`, shapes as nn.matmul;

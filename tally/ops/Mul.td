@@ -1,6 +1,8 @@
 include "tally/ops/OpBase.td"
 
-def Nn_MulOp : Nn_BinaryOp<"mul", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+def Nn_MulOp
+    : Nn_BinaryOp<"mul", [Nn_FusionAnchor,
+                          DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   let summary = "a * b, broadcast";
   let description = [{
     Integers wrap. On quantized tensors: the exact product of both reals, one

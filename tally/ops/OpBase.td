@@ -33,7 +33,8 @@ class Nn_Op<string mnemonic, list<Trait> traits = []>
 /// Elementwise operators: a shape rule of ops/Elementwise.h and the set of
 /// element types the operator takes (rules ELEM-1 to ELEM-3).
 class Nn_ElementwiseOp<string mnemonic, string rule, string accepts,
-                       list<Trait> traits> : Nn_Op<mnemonic, traits> {
+                       list<Trait> traits>
+    : Nn_Op<mnemonic, [Nn_ElementwiseStage] # traits> {
   let results = (outs Nn_Tensor:$output);
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(

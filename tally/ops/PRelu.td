@@ -1,8 +1,9 @@
 include "tally/ops/OpBase.td"
 
 def Nn_PReluOp
-    : Nn_Op<"prelu", [DeclareOpInterfaceMethods<Nn_Quantizable,
-                                                ["hasQuantizedMeaning"]>]> {
+    : Nn_Op<"prelu",
+        [Nn_ElementwiseStage,
+         DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "x below zero times a slope";
   let description = [{
     `x < 0 ? slope * x : x`; NaN and -0 stay. Integers wrap. The slope is

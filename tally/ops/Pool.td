@@ -22,7 +22,8 @@
 include "tally/ops/OpBase.td"
 
 class Nn_PoolOp<string mnemonic>
-    : Nn_Op<mnemonic, [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+    : Nn_Op<mnemonic, [Nn_FusionAnchor,
+                       DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   dag commonArguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$kernel,
                              DenseI64ArrayAttr:$strides,
                              DenseI64ArrayAttr:$pads,

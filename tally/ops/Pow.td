@@ -1,8 +1,9 @@
 include "tally/ops/OpBase.td"
 
 def Nn_PowOp
-    : Nn_Op<"pow", [DeclareOpInterfaceMethods<Nn_Quantizable,
-                                              ["hasQuantizedMeaning"]>]> {
+    : Nn_Op<"pow",
+        [Nn_ElementwiseStage,
+         DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "a to the power of b, broadcast; the result has a's type";
   let description = [{
     Float base: the exponent is converted to fp32 with one rounding, then the

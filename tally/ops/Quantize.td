@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_QuantizeOp : Nn_Op<"quantize"> {
+def Nn_QuantizeOp : Nn_Op<"quantize", [Nn_ElementwiseStage]> {
   let summary = "real numbers to codes";
   let description = [{
     `code = sat(RHE(x / scale) + zeroPoint)`. From a float tensor the division

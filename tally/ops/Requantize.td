@@ -1,7 +1,7 @@
 include "tally/ops/OpBase.td"
 
 def Nn_RequantizeOp : Nn_Op<"requantize",
-    [DeclareOpInterfaceMethods<Nn_TableOperator>]> {
+    [Nn_ElementwiseStage, DeclareOpInterfaceMethods<Nn_TableOperator>]> {
   let summary = "the same reals on another grid";
   let description = [{
     Each code's exact real, rounded once onto the result's grid.

@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_StorageCastOp : Nn_Op<"storage_cast", [Nn_View]> {
+def Nn_StorageCastOp : Nn_Op<"storage_cast", [Nn_View, Nn_ElementwiseStage]> {
   let summary = "reads codes as plain integers, or the other way round";
   let description = [{
     The bytes stay; only the type changes between a quantized type and the

@@ -1,8 +1,9 @@
 include "tally/ops/OpBase.td"
 
 def Nn_WhereOp
-    : Nn_Op<"where", [DeclareOpInterfaceMethods<Nn_Quantizable,
-                                                ["hasQuantizedMeaning"]>]> {
+    : Nn_Op<"where",
+        [Nn_ElementwiseStage,
+         DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "x where the condition holds, else y, broadcast";
   let description = [{
     Elements are copied as they are. Quantized: the exact real of the chosen
