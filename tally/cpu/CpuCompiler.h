@@ -56,6 +56,10 @@ const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni"
 /// The tiers that this processor and operating system can run.
 std::vector<Tier> tiersOfThisMachine();
 
+/// Whether code can be made for `op` inside of an nn.fused: as its anchor, or,
+/// when `op` is elementwise, as one of its stages.
+bool canFuse(mlir::Operation *op);
+
 struct CpuOptions {
   eval::Profile numerics = eval::Profile::Ideal;
   /// What the artifact says it was made by.

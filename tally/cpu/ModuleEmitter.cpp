@@ -347,10 +347,22 @@ static std::string typeText(Type type) {
   return text;
 }
 
+/// "conv", or "conv+relu" for what runs as one.
+static std::string operatorName(Operation &op) {
+  auto fused = dyn_cast<nn::FusedOp>(op);
+  if (!fused)
+    return op.getName().stripDialect().str();
+  std::string name;
+  for (Operation *inner : fused.chain())
+    if (!isAlias(inner))
+      name += (name.empty() ? "" : "+") + operatorName(*inner);
+  return name;
+}
+
 static runtime::StageInterface stage(Operation &op) {
   runtime::StageInterface result;
   result.node = nn::nodeName(&op);
-  result.op = op.getName().stripDialect().str();
+  result.op = operatorName(op);
   result.result = typeText(op.getResult(0).getType());
   for (Value operand : op.getOperands())
     if (operand.getDefiningOp<nn::ConstantOp>())

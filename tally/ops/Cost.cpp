@@ -19,6 +19,8 @@ static int64_t columns(Value matrix) {
 }
 
 std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
+  if (auto fused = dyn_cast<FusedOp>(op)) // stages are elementwise
+    return multiplyAdds(fused.chain().front());
   int64_t outputs =
       cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
   if (auto conv = dyn_cast<ConvOp>(op))

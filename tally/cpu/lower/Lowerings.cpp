@@ -6,6 +6,7 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerBinaryLowerings(context);
   registerCastLowering(context);
   registerConvLowering(context);
+  registerFusedLowering(context);
   registerGemmLowering(context);
   registerIndexingLowerings(context);
   registerIntegerSoftmaxLowering(context);

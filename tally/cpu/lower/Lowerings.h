@@ -17,6 +17,7 @@ void registerLowerings(mlir::MLIRContext &context);
 void registerBinaryLowerings(mlir::MLIRContext &context);
 void registerCastLowering(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);
+void registerFusedLowering(mlir::MLIRContext &context);
 void registerGemmLowering(mlir::MLIRContext &context);
 void registerIndexingLowerings(mlir::MLIRContext &context);
 void registerIntegerSoftmaxLowering(mlir::MLIRContext &context);

@@ -1,4 +1,4 @@
-// RUN: tally-check %s --executor=eval
+// RUN: tally-check %s --executor=eval,cpu
 // RUN: tally-opt %s | tally-opt | FileCheck %s
 // RUN: tally-opt %s --mlir-print-op-generic | tally-opt | FileCheck %s
 
