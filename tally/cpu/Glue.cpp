@@ -4,6 +4,9 @@
 // code. Detection follows the x86-64 microarchitecture levels: CPUID says what
 // the processor has, XGETBV what the operating system saves.
 //
+// In the text, SYM_ begins every name of ours, and $WORD is a part that depends
+// on the interface. The symbol is put in last: it may contain any of these.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/Glue.h"
@@ -36,8 +39,8 @@ features:
   %one = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 1, i32 0)
   %c1 = extractvalue {i32, i32, i32, i32} %one, 2
   ; FMA 12, SSE4.2 20, MOVBE 22, POPCNT 23, OSXSAVE 27, AVX 28, F16C 29
-  %m1 = and i32 %c1, 952111104
-  %ok1 = icmp eq i32 %m1, 952111104
+  %m1 = and i32 %c1, 953159680
+  %ok1 = icmp eq i32 %m1, 953159680
   br i1 %ok1, label %saved, label %baseline
 saved:
   %xcr = call {i32, i32} asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)
@@ -87,16 +90,16 @@ entry:
   br i1 %noLists, label %refuse, label %findArena
 findArena:
   %noArena = icmp eq ptr %given, null
-  %arena = select i1 %noArena, ptr STATIC_ARENA, ptr %given
+  %arena = select i1 %noArena, ptr $STATIC_ARENA, ptr %given
   %stillNone = icmp eq ptr %arena, null
-  %isMissing = and i1 %stillNone, NEEDS_ARENA
+  %isMissing = and i1 %stillNone, $NEEDS_ARENA
   %address = ptrtoint ptr %arena to i64
   %low = and i64 %address, 63
   %isUneven = icmp ne i64 %low, 0
   %isBad = or i1 %isMissing, %isUneven
   br i1 %isBad, label %refuse, label %pointers
 pointers:
-LOADS
+$LOADS
   br i1 %anyNull, label %refuse, label %level
 level:
   %known = load atomic i32, ptr @SYM_level monotonic, align 4
@@ -108,7 +111,7 @@ detect:
   br label %choose
 choose:
   %cpu = phi i32 [ %known, %level ], [ %found, %detect ]
-CHOICES
+$CHOICES
 refuse:
   ret i32 1
 tooOld:
@@ -155,7 +158,7 @@ static std::string choices(const runtime::Interface &interface,
     text += "  %can" + id + " = icmp sge i32 %cpu, " + level +
             "\n  br i1 %can" + id + ", label %tier" + id + ", label %" + next +
             "\ntier" + id + ":\n  call void @" +
-            entryName(options.symbol, options.tiers[i]) + "(" + arguments +
+            entryName("SYM", options.tiers[i]) + "(" + arguments +
             ")\n  ret i32 0\n";
   }
   return text;
@@ -168,8 +171,7 @@ static std::string declarations(const runtime::Interface &interface,
   for (size_t i = 0; i < count; ++i)
     types += i ? ", ptr" : "ptr";
   for (Tier tier : options.tiers)
-    text += "declare void @" + entryName(options.symbol, tier) + "(" + types +
-            ")\n";
+    text += "declare void @" + entryName("SYM", tier) + "(" + types + ")\n";
   return text;
 }
 
@@ -214,11 +216,11 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
                                  const CpuOptions &options) {
   std::string json = runtime::toJson(interface);
   std::string text = declarations(interface, options) + kDetect + kRun;
-  text = replaceAll(text, "LOADS", pointerLoads(interface));
-  text = replaceAll(text, "CHOICES", choices(interface, options));
+  text = replaceAll(text, "$LOADS", pointerLoads(interface));
+  text = replaceAll(text, "$CHOICES", choices(interface, options));
   bool hasStatic = options.staticArena && interface.arenaBytes > 0;
-  text = replaceAll(text, "STATIC_ARENA", hasStatic ? "@SYM_arena" : "null");
-  text = replaceAll(text, "NEEDS_ARENA",
+  text = replaceAll(text, "$STATIC_ARENA", hasStatic ? "@SYM_arena" : "null");
+  text = replaceAll(text, "$NEEDS_ARENA",
                     interface.arenaBytes > 0 ? "true" : "false");
   if (hasStatic)
     text += "@SYM_arena = internal global [" +
@@ -231,5 +233,5 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
                     ", section \".note.tally\", align 4");
   text += "@llvm.used = appending global [1 x ptr] [ptr @SYM_note], section "
           "\"llvm.metadata\"\n";
-  return replaceAll(text, "SYM_", options.symbol + "_");
+  return replaceAll(text, "@SYM_", "@" + options.symbol + "_");
 }
