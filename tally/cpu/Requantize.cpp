@@ -37,10 +37,19 @@ tally::quant::CodeType tally::cpu::codeType(const eval::Quantization &grid) {
   return {bits, grid.qmin < 0};
 }
 
+void tally::cpu::setResult(tally::quant::RequantizeProblem &problem,
+                           const eval::Quantization &grid) {
+  problem.outputScale = grid.scale();
+  problem.result = codeType(grid);
+  problem.zeroPoint = static_cast<int32_t>(grid.zeroPoint());
+  problem.clampLo = static_cast<int32_t>(grid.qmin);
+  problem.clampHi = static_cast<int32_t>(grid.qmax);
+}
+
 Status tally::cpu::checkCodeBits(const KernelBuilder &kernel,
                                  const eval::Quantization &grid) {
   int32_t bits = codeType(grid).bits;
-  if (bits < 4)
+  if (bits != 4 && bits != 8 && bits != 16)
     return kernel.unsupported(std::to_string(bits) + "-bit codes");
   return Status::success();
 }
@@ -53,38 +62,49 @@ template <typename T, typename Fn> Value RequantizeTables::table(Fn &&field) {
   return k.constant<T>(values);
 }
 
+bool RequantizeTables::has(RequantizeKind kind) const {
+  return llvm::is_contained(present, kind);
+}
+
 RequantizeTables::RequantizeTables(KernelBuilder &kernel,
                                    const std::vector<RequantizeRecord> &all)
     : k(kernel), records(all), isUniform(all.size() == 1), first(all[0]) {
   for (const RequantizeRecord &record : records) {
+    if (!has(record.kind))
+      present.push_back(record.kind);
     anyTie |= record.tieWindow >= 0;
-    bool isTable = record.kind == RequantizeKind::Thresholds;
-    anyThreshold |= isTable;
-    allThreshold &= isTable;
     exceptionCount =
         std::max<int64_t>(exceptionCount, record.exceptions.size());
     thresholdCount =
         std::max<int64_t>(thresholdCount, record.thresholds.size());
   }
-  if (first.kind == RequantizeKind::Float) {
+  llvm::sort(present);
+  if (has(RequantizeKind::Float))
     scales = table<float>([](auto &r) { return r.effectiveScale; });
-    return;
-  }
-  multipliers = table<int64_t>([](auto &r) { return r.multiplier; });
-  if (first.kind != RequantizeKind::FixedPoint &&
-      first.kind != RequantizeKind::Thresholds) {
+  if (has(RequantizeKind::FixedPoint) || has(RequantizeKind::TfliteDouble) ||
+      has(RequantizeKind::TfliteSingle)) {
+    multipliers = table<int64_t>([](auto &r) { return r.multiplier; });
     shifts = table<int64_t>([](auto &r) { return r.shift; });
-    return;
   }
+  if (has(RequantizeKind::FixedPoint))
+    addFixedPoint();
+  if (has(RequantizeKind::Thresholds))
+    addThresholds();
+  if (present.size() > 1)
+    kinds = table<int8_t>([](auto &r) { return r.kind; });
+}
+
+void RequantizeTables::addFixedPoint() {
   offsets = table<int64_t>([](auto &r) { return r.offset; });
-  shifts = table<int64_t>([](auto &r) { return r.shift; });
   if (anyTie) {
     windows = table<int64_t>([](auto &r) { return r.tieWindow; });
     masks = table<int64_t>([](auto &r) { return (int64_t(1) << r.shift) - 1; });
   }
-  std::vector<int64_t> keys, limits;
+  if (!exceptionCount)
+    return;
+  std::vector<int64_t> keys;
   std::vector<int32_t> codes;
-  for (const RequantizeRecord &record : records) {
+  for (const RequantizeRecord &record : records)
     for (int64_t i = 0; i < exceptionCount; ++i) {
       bool isUsed = i < static_cast<int64_t>(record.exceptions.size());
       // No accumulator has this value, so an unused entry never matches.
@@ -92,22 +112,20 @@ RequantizeTables::RequantizeTables(KernelBuilder &kernel,
                             : std::numeric_limits<int64_t>::min());
       codes.push_back(isUsed ? record.exceptions[i].code : 0);
     }
+  exceptionKeys = k.constant<int64_t>(keys);
+  exceptionCodes = k.constant<int32_t>(codes);
+}
+
+void RequantizeTables::addThresholds() {
+  std::vector<int64_t> limits;
+  for (const RequantizeRecord &record : records)
     for (int64_t i = 0; i < thresholdCount; ++i)
       limits.push_back(i < static_cast<int64_t>(record.thresholds.size())
                            ? record.thresholds[i]
                            : std::numeric_limits<int64_t>::max());
-  }
-  if (exceptionCount) {
-    exceptionKeys = k.constant<int64_t>(keys);
-    exceptionCodes = k.constant<int32_t>(codes);
-  }
-  if (anyThreshold) {
-    thresholds = k.constant<int64_t>(limits);
-    kinds = table<int8_t>(
-        [](auto &r) { return r.kind == RequantizeKind::Thresholds; });
-    descending = table<int8_t>([](auto &r) { return r.descending; });
-    lows = table<int32_t>([](auto &r) { return r.clampLo; });
-  }
+  thresholds = k.constant<int64_t>(limits);
+  descending = table<int8_t>([](auto &r) { return r.descending; });
+  lows = table<int32_t>([](auto &r) { return r.clampLo; });
 }
 
 Value RequantizeTables::entry(Value memref, Value channel) {
@@ -195,13 +213,14 @@ Value RequantizeTables::asFloat(Value accumulator, Value channel) {
 }
 
 /// 31-bit multiplier with one or two roundings, in 64-bit arithmetic.
-Value RequantizeTables::tflite(Value accumulator, Value channel) {
+Value RequantizeTables::tflite(Value accumulator, Value channel,
+                               bool isSingle) {
   auto &b = k.b;
   auto c = [&](int64_t value) { return k.integer(k.i64(), value); };
   Value multiplier = entry(multipliers, channel);
   Value shift = entry(shifts, channel);
   Value scaled;
-  if (first.kind == RequantizeKind::TfliteSingle) {
+  if (isSingle) {
     Value total = arith::SubIOp::create(b, c(31), shift);
     Value half =
         arith::ShLIOp::create(b, c(1), arith::SubIOp::create(b, total, c(1)));
@@ -233,21 +252,34 @@ Value RequantizeTables::tflite(Value accumulator, Value channel) {
                                  k.clamp(code, first.clampLo, first.clampHi));
 }
 
+Value RequantizeTables::applyAs(RequantizeKind kind, Value accumulator,
+                                Value channel) {
+  switch (kind) {
+  case RequantizeKind::FixedPoint:
+    return fixedPoint(accumulator, channel);
+  case RequantizeKind::Thresholds:
+    return threshold(accumulator, channel);
+  case RequantizeKind::Float:
+    return asFloat(accumulator, channel);
+  case RequantizeKind::TfliteDouble:
+  case RequantizeKind::TfliteSingle:
+    return tflite(accumulator, channel, kind == RequantizeKind::TfliteSingle);
+  }
+  return {};
+}
+
 Value RequantizeTables::apply(Value accumulator, Value channel) {
   auto &b = k.b;
-  if (first.kind == RequantizeKind::Float)
-    return asFloat(accumulator, channel);
-  if (accumulator.getType() != k.i64())
+  bool isOnlyFloat = present.size() == 1 && has(RequantizeKind::Float);
+  if (!isOnlyFloat && accumulator.getType() != k.i64())
     accumulator = arith::ExtSIOp::create(b, k.i64(), accumulator);
-  if (first.kind == RequantizeKind::TfliteDouble ||
-      first.kind == RequantizeKind::TfliteSingle)
-    return tflite(accumulator, channel);
-  if (!anyThreshold)
-    return fixedPoint(accumulator, channel);
-  if (allThreshold)
-    return threshold(accumulator, channel);
-  Value isTable = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::ne, entry(kinds, channel), k.integer(k.i8(), 0));
-  return arith::SelectOp::create(b, isTable, threshold(accumulator, channel),
-                                 fixedPoint(accumulator, channel));
+  Value code = applyAs(present[0], accumulator, channel);
+  for (RequantizeKind kind : llvm::drop_begin(present)) {
+    Value isKind = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq, entry(kinds, channel),
+        k.integer(k.i8(), static_cast<int64_t>(kind)));
+    code = arith::SelectOp::create(b, isKind,
+                                   applyAs(kind, accumulator, channel), code);
+  }
+  return code;
 }

@@ -9,15 +9,20 @@
 namespace tally::cpu {
 
 quant::Profile quantProfile(eval::Profile profile);
-/// The code type of a grid: 4, 8 or 16 bits from its range.
+/// The code type of a grid: the fewest bits that hold its range.
 quant::CodeType codeType(const eval::Quantization &grid);
-/// Fails by CPU-1 on codes of fewer bits than the records and tables know.
+/// Sets what a problem says of its result: scale, zero point, codes.
+void setResult(quant::RequantizeProblem &problem,
+               const eval::Quantization &grid);
+/// Fails by CPU-1 unless the codes have 4, 8 or 16 bits, which the records and
+/// tables know. A range may leave out codes of these, such as -128.
 Status checkCodeBits(const KernelBuilder &kernel,
                      const eval::Quantization &grid);
 
 /// Requantization records of all channels as constant tables of a kernel, and
 /// the instructions that apply them. One record serves all channels when only
-/// one is given.
+/// one is given. Channels may differ in kind: under a profile, one whose bias
+/// is a real number follows IDEAL beside others that do not.
 class RequantizeTables {
 public:
   RequantizeTables(KernelBuilder &kernel,
@@ -27,10 +32,14 @@ public:
   Value apply(Value accumulator, Value channel);
 
 private:
+  bool has(quant::RequantizeKind kind) const;
+  void addFixedPoint();
+  void addThresholds();
+  Value applyAs(quant::RequantizeKind kind, Value accumulator, Value channel);
   Value fixedPoint(Value accumulator, Value channel);
   Value threshold(Value accumulator, Value channel);
   Value asFloat(Value accumulator, Value channel);
-  Value tflite(Value accumulator, Value channel);
+  Value tflite(Value accumulator, Value channel, bool isSingle);
   Value roundTies(Value value, Value quotient, Value channel);
   Value patch(Value code, Value accumulator, Value channel);
   Value entry(Value table, Value channel);
@@ -40,7 +49,8 @@ private:
   std::vector<quant::RequantizeRecord> records;
   bool isUniform;
   quant::RequantizeRecord first;
-  bool anyTie = false, anyThreshold = false, allThreshold = true;
+  std::vector<quant::RequantizeKind> present; ///< the distinct kinds
+  bool anyTie = false;
   int64_t exceptionCount = 0, thresholdCount = 0;
   Value multipliers, offsets, shifts, windows, masks;
   Value exceptionKeys, exceptionCodes;
