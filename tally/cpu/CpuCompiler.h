@@ -20,6 +20,15 @@
 //   * has no undefined symbol but memcpy, memset and memmove, allocates
 //     nothing and keeps no state besides the chosen tier.
 //
+// Rules:
+//   CPU-1       there is code for every node on its types (Unsupported)
+//   CPU-2       what was emitted is valid at every step to the object
+//               (Internal)
+//   CPU-BUDGET  the arena is no larger than the budget (Unsupported)
+//   CPU-PLAN    the memory plan keeps the laws of plan/memory/Problem.h
+//               (Internal)
+// NUM-4 and those of quant/ are about a node, too.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_CPU_CPUCOMPILER_H
@@ -54,8 +63,8 @@ struct CpuOptions {
   /// C identifier that every exported name starts with.
   std::string symbol = "model";
   std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512};
-  /// Hard cap for the arena in bytes; a refusal (CPU-BUDGET) names the tensors
-  /// alive at the peak.
+  /// Hard cap for the arena in bytes; a refusal names the tensors alive at the
+  /// peak.
   std::optional<int64_t> budget;
   /// Reserve the arena inside the object, for callers that pass null.
   bool staticArena = false;
@@ -70,9 +79,8 @@ struct CompiledObject {
   runtime::Interface interface;
 };
 
-/// Compiles function `main` of `module`, which is modified. Failures:
-/// Unsupported (CPU-1) for an operation without a lowering, naming the node;
-/// CPU-BUDGET for an arena over the budget.
+/// Compiles function `main` of `module`, which is modified. Failures name the
+/// node by the rules above.
 Result<CompiledObject> compile(mlir::ModuleOp module,
                                const CpuOptions &options);
 

@@ -7,9 +7,9 @@
 // identity. Source: Boldo and Melquiond, "Emulation of FMA and correctly
 // rounded sums: proved algorithms using rounding to odd", 2008.
 //
-// Rounding to an integer without the instruction: adding 2^23 with the sign
-// of x rounds |x| < 2^23 to an integer, half to even; larger values are
-// integers already.
+// Rounding to an integer without the instruction: adding 2^p with the sign of
+// x, p the fraction bits of its type, rounds |x| < 2^p to an integer, half to
+// even; larger values are integers already.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,55 @@
 
 using namespace mlir;
 using namespace tally::cpu;
+
+//===----------------------------------------------------------------------===//
+// Roundings
+//===----------------------------------------------------------------------===//
+
+/// `value` in the type of `x`, in every lane.
+static Value constantLike(KernelBuilder &k, Value x, double value) {
+  auto scalar = k.b.getFloatAttr(getElementTypeOrSelf(x.getType()), value);
+  if (auto type = dyn_cast<VectorType>(x.getType()))
+    return arith::ConstantOp::create(k.b, DenseElementsAttr::get(type, scalar));
+  return arith::ConstantOp::create(k.b, scalar);
+}
+
+static Value less(KernelBuilder &k, Value x, Value y) {
+  return arith::CmpFOp::create(k.b, arith::CmpFPredicate::OLT, x, y);
+}
+
+Value tally::cpu::roundHalfToEven(KernelBuilder &k, Value x) {
+  if (k.tier != Tier::Baseline)
+    return math::RoundEvenOp::create(k.b, x);
+  bool isWide = getElementTypeOrSelf(x.getType()).isF64();
+  Value limit = constantLike(k, x, isWide ? 0x1p52 : 0x1p23);
+  Value big = math::CopySignOp::create(k.b, limit, x);
+  Value sum = arith::AddFOp::create(k.b, x, big);
+  Value rounded = arith::SubFOp::create(k.b, sum, big);
+  Value isSmall = less(k, math::AbsFOp::create(k.b, x), limit);
+  Value withSign = math::CopySignOp::create(k.b, rounded, x);
+  return arith::SelectOp::create(k.b, isSmall, withSign, x);
+}
+
+Value tally::cpu::roundDown(KernelBuilder &k, Value x) {
+  if (k.tier != Tier::Baseline)
+    return math::FloorOp::create(k.b, x);
+  Value rounded = roundHalfToEven(k, x);
+  Value below = arith::SubFOp::create(k.b, rounded, constantLike(k, x, 1));
+  return arith::SelectOp::create(k.b, less(k, x, rounded), below, rounded);
+}
+
+/// -floor(-x) keeps -0 for x in (-1, 0].
+Value tally::cpu::roundUp(KernelBuilder &k, Value x) {
+  if (k.tier != Tier::Baseline)
+    return math::CeilOp::create(k.b, x);
+  Value down = roundDown(k, arith::NegFOp::create(k.b, x));
+  return arith::NegFOp::create(k.b, down);
+}
+
+//===----------------------------------------------------------------------===//
+// fp32
+//===----------------------------------------------------------------------===//
 
 Type FloatMath::typeFor(Type element) {
   return lanes ? Type(VectorType::get({lanes}, element)) : element;
@@ -115,32 +164,6 @@ Value FloatMath::softFma(Value x, Value y, Value z) {
   Value odd = arith::BitcastOp::create(b, f64, iadd(sBits, step));
   Value result = select(both(inexact, isEven), odd, s);
   return arith::TruncFOp::create(b, typeFor(k.f32()), result);
-}
-
-Value FloatMath::roundeven(Value x) {
-  if (k.tier != Tier::Baseline)
-    return math::RoundEvenOp::create(b, x);
-  Value sign = iand(bits(x), i32(std::numeric_limits<int32_t>::min()));
-  Value big = fromBits(ior(sign, bits(f32(0x1p23f))));
-  Value rounded = sub(add(x, big), big);
-  // Keeps the sign of a zero result.
-  Value magnitude = iand(bits(rounded), i32(0x7fffffff));
-  Value isSmall = lt(abs(x), f32(0x1p23f));
-  return select(isSmall, fromBits(ior(magnitude, sign)), x);
-}
-
-Value FloatMath::floor(Value x) {
-  if (k.tier != Tier::Baseline)
-    return math::FloorOp::create(b, x);
-  Value rounded = roundeven(x);
-  return select(lt(x, rounded), sub(rounded, f32(1)), rounded);
-}
-
-Value FloatMath::ceil(Value x) {
-  if (k.tier != Tier::Baseline)
-    return math::CeilOp::create(b, x);
-  // -floor(-x) keeps -0 for x in (-1, 0].
-  return neg(floor(neg(x)));
 }
 
 Value FloatMath::clamp(Value x, double low, double high) {

@@ -17,6 +17,12 @@
 
 namespace tally::cpu {
 
+/// Roundings of f32 or f64 numbers, scalars or vectors, to an integer, half to
+/// even, down or up; the sign of a zero stays.
+Value roundHalfToEven(KernelBuilder &k, Value x);
+Value roundDown(KernelBuilder &k, Value x);
+Value roundUp(KernelBuilder &k, Value x);
+
 class FloatMath {
 public:
   using F32 = Value;
@@ -36,7 +42,7 @@ public:
   Value div(Value x, Value y) { return mlir::arith::DivFOp::create(b, x, y); }
   Value fma(Value x, Value y, Value z);
   Value sqrt(Value x);
-  Value roundeven(Value x);
+  Value roundeven(Value x) { return roundHalfToEven(k, x); }
   Value neg(Value x) { return mlir::arith::NegFOp::create(b, x); }
   Value abs(Value x);
   Value lt(Value x, Value y);
@@ -65,11 +71,8 @@ public:
   Value toFloat(Value x);
 
   // More that kernels need.
-  Value floor(Value x);
-  Value ceil(Value x);
   /// min(max(x, low), high); NaN gives low.
   Value clamp(Value x, double low, double high);
-  /// ONNX's clamp order for float operands where NaN stays NaN.
   Value isFinite(Value x);
   /// An integer-valued float to i32; out of range and NaN give INT32_MIN, as
   /// the x86 conversion does.

@@ -2,6 +2,7 @@
 
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/graph/Locations.h"
+#include "tally/ops/Folding.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -60,18 +61,15 @@ static Value outerValue(Operation *whole, Value value) {
 
 std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   Value value = outerValue(whole, positional(op, i));
-  auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nullptr;
-  if (!constant)
-    return std::nullopt;
-  return nn::hostTensor(constant.getValue(), constant.getType());
+  return value ? nn::constantValue(value) : std::nullopt;
 }
 
-Type KernelBuilder::storage(eval::Element element) {
+Type tally::cpu::storageType(MLIRContext *context, eval::Element element) {
   if (element == eval::Element::Bool)
-    return i8();
-  Type type = nn::typeOf(b.getContext(), element);
+    return IntegerType::get(context, 8);
+  Type type = nn::typeOf(context, element);
   if (auto integer = dyn_cast<IntegerType>(type))
-    return IntegerType::get(b.getContext(), integer.getWidth());
+    return IntegerType::get(context, integer.getWidth());
   return type;
 }
 
@@ -256,5 +254,6 @@ tally::Diagnostic KernelBuilder::unsupported(const std::string &what) const {
   failure.node = nn::nodeName(op);
   failure.message =
       "no CPU code for " + what + " of " + op->getName().getStringRef().str();
+  failure.hint = "`tally run --target eval` runs it on the exact evaluator";
   return failure;
 }

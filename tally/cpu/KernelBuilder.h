@@ -55,6 +55,9 @@ eval::Shape memrefShape(eval::Shape shape);
 /// the value returned is the result's element.
 using ElementStage = std::function<Value(Value value, Value element)>;
 
+/// The signless type that stores `element`.
+mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
+
 class KernelBuilder {
 public:
   /// Starts an empty function named `name` in `module`.
@@ -75,7 +78,7 @@ public:
   eval::Tensor resultInfo(size_t i = 0) const;
   size_t operandCount() const; ///< absent ones included
   bool hasOperand(size_t i) const;
-  /// The contents of an operand that is a constant.
+  /// The contents of an operand that depends on constants only.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
 
   /// Arguments, as memrefs.
@@ -108,8 +111,9 @@ public:
   mlir::Type i64() { return b.getI64Type(); }
   mlir::Type f32() { return b.getF32Type(); }
   mlir::Type f64() { return b.getF64Type(); }
-  /// The signless type that stores `element`.
-  mlir::Type storage(eval::Element element);
+  mlir::Type storage(eval::Element element) {
+    return storageType(b.getContext(), element);
+  }
 
   /// Constants of index, integer and float type.
   Value index(int64_t value);

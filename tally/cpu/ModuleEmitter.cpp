@@ -16,6 +16,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
@@ -55,7 +56,7 @@ private:
   Value argumentValue(const KernelCall &call, size_t i, func::FuncOp entry);
   Value tensorMemref(Value tensor, MemRefType type, func::FuncOp entry);
   Value arenaView(size_t buffer, MemRefType type, func::FuncOp entry);
-  Value globalConstant(const eval::Tensor &tensor, MemRefType type);
+  Value globalConstant(eval::Tensor tensor, MemRefType type);
   Value reshaped(Value memref, MemRefType type);
   MemRefType memrefOf(Value tensor);
   runtime::Interface describeInterface();
@@ -167,8 +168,9 @@ Status ModuleEmitter::planMemory() {
   if (auto broken = plan::findViolation(storage.problem, plan);
       !broken.empty()) {
     tally::Diagnostic failure;
-    failure.message = "memory plan is wrong: " + broken;
+    failure.kind = FailureKind::Internal;
     failure.rule = "CPU-PLAN";
+    failure.message = "memory plan is wrong: " + broken;
     return failure;
   }
   plan::MemoryPeak top = plan::memoryPeak(storage.problem);
@@ -193,19 +195,10 @@ Status ModuleEmitter::planMemory() {
 // Entry functions
 //===----------------------------------------------------------------------===//
 
-static Type signless(MLIRContext *context, eval::Element element) {
-  if (element == eval::Element::Bool)
-    return IntegerType::get(context, 8);
-  Type type = nn::typeOf(context, element);
-  if (auto integer = dyn_cast<IntegerType>(type))
-    return IntegerType::get(context, integer.getWidth());
-  return type;
-}
-
 MemRefType ModuleEmitter::memrefOf(Value tensor) {
   eval::Tensor info = nn::describe(cast<RankedTensorType>(tensor.getType()));
   return MemRefType::get(memrefShape(info.shape),
-                         signless(b.getContext(), info.element));
+                         storageType(b.getContext(), info.element));
 }
 
 Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
@@ -237,12 +230,8 @@ Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
                     type);
   case StorageKind::Constant: {
     auto constant = root.getDefiningOp<nn::ConstantOp>();
-    eval::Tensor data = nn::hostTensor(constant.getValue(), constant.getType());
-    bool isEmpty = data.count() == 0;
-    data.shape.assign(type.getShape().begin(), type.getShape().end());
-    if (isEmpty)
-      data.allocate(); // one element that nothing reads
-    return globalConstant(data, type);
+    return globalConstant(
+        nn::hostTensor(constant.getValue(), constant.getType()), type);
   }
   case StorageKind::Arena:
     return arenaView(place.index, type, entry);
@@ -260,8 +249,13 @@ static std::string contentKey(const eval::Tensor &tensor, MemRefType type) {
   return key;
 }
 
-Value ModuleEmitter::globalConstant(const eval::Tensor &tensor,
-                                    MemRefType type) {
+/// The contents as read-only data of `type`, the shape that memory has
+/// (memrefShape).
+Value ModuleEmitter::globalConstant(eval::Tensor tensor, MemRefType type) {
+  bool isEmpty = tensor.count() == 0;
+  tensor.shape.assign(type.getShape().begin(), type.getShape().end());
+  if (isEmpty)
+    tensor.allocate(); // one element that nothing reads
   auto &global = globals[contentKey(tensor, type)];
   if (!global) {
     std::string name =
@@ -269,7 +263,7 @@ Value ModuleEmitter::globalConstant(const eval::Tensor &tensor,
     eval::Tensor stored = tensor;
     if (stored.element == eval::Element::Bool)
       stored.element = eval::Element::I8;
-    auto elementType = signless(b.getContext(), stored.element);
+    auto elementType = storageType(b.getContext(), stored.element);
     auto tensorType = RankedTensorType::get(stored.shape, elementType);
     ArrayRef<char> raw(reinterpret_cast<char *>(stored.storage.get()),
                        stored.byteCount());
@@ -378,9 +372,7 @@ runtime::Interface ModuleEmitter::describeInterface() {
   auto file = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
       "nn.file");
   if (file)
-    interface.model = file.getValue().rsplit('/').second.empty()
-                          ? file.getValue().str()
-                          : file.getValue().rsplit('/').second.str();
+    interface.model = llvm::sys::path::filename(file.getValue()).str();
   interface.numerics = options.numerics == eval::Profile::Ideal ? "ideal"
                        : options.numerics == eval::Profile::OnnxRuntime
                            ? "onnxruntime"

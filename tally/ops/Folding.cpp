@@ -7,7 +7,10 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-std::optional<eval::Tensor> tally::nn::evaluateConstant(Operation *op) {
+using Contents = llvm::function_ref<std::optional<eval::Tensor>(Value)>;
+
+/// The result of `op` on operands whose contents `of` knows.
+static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
   auto node = dyn_cast<Operator>(op);
   if (!node || isa<ConstantOp>(op) || op->getNumResults() != 1)
     return std::nullopt;
@@ -16,13 +19,12 @@ std::optional<eval::Tensor> tally::nn::evaluateConstant(Operation *op) {
   tensors.reserve(operands.size());
   eval::Request request;
   for (Value operand : operands) {
-    auto constant =
-        operand ? operand.getDefiningOp<ConstantOp>() : ConstantOp();
-    if (operand && !constant)
+    auto contents = operand ? of(operand) : std::nullopt;
+    if (operand && !contents)
       return std::nullopt;
-    if (constant)
-      tensors.push_back(hostTensor(constant.getValue(), constant.getType()));
-    request.inputs.push_back(constant ? &tensors.back() : nullptr);
+    if (contents)
+      tensors.push_back(std::move(*contents));
+    request.inputs.push_back(contents ? &tensors.back() : nullptr);
   }
   request.results.push_back(
       describe(cast<RankedTensorType>(op->getResult(0).getType())));
@@ -30,4 +32,22 @@ std::optional<eval::Tensor> tally::nn::evaluateConstant(Operation *op) {
   if (!node.evaluate(request))
     return std::nullopt;
   return request.out();
+}
+
+static std::optional<eval::Tensor> contentsOf(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  return hostTensor(constant.getValue(), constant.getType());
+}
+
+std::optional<eval::Tensor> tally::nn::evaluateConstant(Operation *op) {
+  return evaluateOn(op, contentsOf);
+}
+
+std::optional<eval::Tensor> tally::nn::constantValue(Value value) {
+  if (auto contents = contentsOf(value))
+    return contents;
+  Operation *op = value.getDefiningOp();
+  return op ? evaluateOn(op, constantValue) : std::nullopt;
 }

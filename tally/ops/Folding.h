@@ -16,6 +16,10 @@ namespace tally::nn {
 /// the evaluation fails.
 std::optional<eval::Tensor> evaluateConstant(mlir::Operation *op);
 
+/// The contents of a value that depends on constants only, however far away
+/// they are; nothing for any other value, and where the evaluation fails.
+std::optional<eval::Tensor> constantValue(mlir::Value value);
+
 } // namespace tally::nn
 
 #endif // TALLY_OPS_FOLDING_H

@@ -99,6 +99,8 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   bool hasForm = k.profile == eval::Profile::OnnxRuntime && !subtract;
   problem.profile = hasForm ? tally::quant::Profile::OnnxRuntime
                             : tally::quant::Profile::Ideal;
+  problem.clampLo = static_cast<int32_t>(out.quant->qmin);
+  problem.clampHi = static_cast<int32_t>(out.quant->qmax);
   problem.scalarA = isInnermostScalar(a.shape, out.shape);
   auto record = tally::quant::deriveLinear(problem);
   if (!record)
@@ -134,11 +136,9 @@ productRecord(KernelBuilder &k, const eval::Quantization &a,
   tally::quant::RequantizeProblem problem;
   problem.inputScale = a.scale();
   problem.weightScale = b.scale();
-  problem.outputScale = out.scale();
   problem.accumulatorLo = static_cast<int64_t>(bound.lo);
   problem.accumulatorHi = static_cast<int64_t>(bound.hi);
-  problem.result = codeType(out);
-  problem.zeroPoint = static_cast<int32_t>(out.zeroPoint());
+  setResult(problem, out);
   problem.isCodeProduct = true;
   bool isRuntime = k.profile == eval::Profile::OnnxRuntime;
   problem.profile = isRuntime ? tally::quant::Profile::OnnxRuntime
@@ -152,6 +152,8 @@ productRecord(KernelBuilder &k, const eval::Quantization &a,
 Result<ElementCode> tally::cpu::productCode(KernelBuilder &k) {
   eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
   eval::Tensor out = k.resultInfo();
+  if (Status status = checkCodeBits(k, *out.quant); !status)
+    return status;
   auto record = productRecord(k, *a.quant, *b.quant, *out.quant);
   if (!record)
     return record.takeError();

@@ -5,6 +5,8 @@
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/graph/Locations.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -25,7 +27,8 @@ tally::Diagnostic tally::cpu::atNode(KernelBuilder &k,
 Value tally::cpu::tableIndex(KernelBuilder &k, Value code,
                              tally::quant::CodeType type) {
   Value wide = arith::ExtUIOp::create(k.b, k.i32(), code);
-  if (type.bits < 8)
+  // In memory a code below 8 (or 16) bits is extended by its sign.
+  if (type.bits < code.getType().getIntOrFloatBitWidth())
     wide = arith::AndIOp::create(
         k.b, wide, k.integer(k.i32(), (int64_t(1) << type.bits) - 1));
   return k.toIndex(wide, /*isSigned=*/false);
@@ -42,23 +45,37 @@ Value tally::cpu::codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
   return k.constant(tensor);
 }
 
+Result<tally::quant::UnaryTable>
+tally::cpu::gridTable(KernelBuilder &k,
+                      const tally::quant::UnaryFunction &function,
+                      const eval::Tensor &in, const eval::Tensor &out,
+                      tally::quant::Profile profile) {
+  for (const eval::Tensor &codes : {in, out})
+    if (Status status = checkCodeBits(k, *codes.quant); !status)
+      return status.takeError();
+  auto table = tally::quant::buildUnaryTable(function, quantGrid(*in.quant),
+                                             quantGrid(*out.quant), profile);
+  if (!table)
+    return atNode(k, table.takeError());
+  for (int32_t &code : table->codes)
+    code = static_cast<int32_t>(
+        std::clamp<int64_t>(code, out.quant->qmin, out.quant->qmax));
+  return table;
+}
+
 Result<ElementCode>
 tally::cpu::tableCode(KernelBuilder &k,
                       const tally::quant::UnaryFunction &function) {
   using tally::quant::UnaryKind;
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-  for (const eval::Tensor &codes : {in, out})
-    if (Status status = checkCodeBits(k, *codes.quant); !status)
-      return status.takeError();
   bool hasForm = k.profile == eval::Profile::OnnxRuntime &&
                  (function.kind == UnaryKind::LeakyRelu ||
                   function.kind == UnaryKind::Sigmoid);
-  auto table = tally::quant::buildUnaryTable(
-      function, quantGrid(*in.quant), quantGrid(*out.quant),
-      hasForm ? tally::quant::Profile::OnnxRuntime
-              : tally::quant::Profile::Ideal);
+  auto table = gridTable(k, function, in, out,
+                         hasForm ? tally::quant::Profile::OnnxRuntime
+                                 : tally::quant::Profile::Ideal);
   if (!table)
-    return atNode(k, table.takeError());
+    return table.takeError();
   Value codes = codeTable(k, table->codes, out.element);
   return ElementCode([&k, codes, type = table->input](const ElementInputs &x) {
     return k.load(codes, tableIndex(k, x[0], type));
@@ -112,12 +129,10 @@ static Slope slopeAt(const eval::Tensor &slope, int64_t i) {
 /// The table of one slope: IDEAL of each code's steps times the slope.
 static void appendTable(std::vector<int32_t> &codes, const Slope &slope,
                         const tally::quant::Grid &in,
-                        const tally::quant::Grid &out) {
+                        const eval::Quantization &out) {
   tally::quant::RequantizeProblem identity;
   identity.inputScale = in.scale();
-  identity.outputScale = out.scale();
-  identity.result = out.type;
-  identity.zeroPoint = out.zeroPoint();
+  setResult(identity, out);
   tally::quant::RequantizeProblem product = identity;
   product.weightScale = slope.unit;
   for (int64_t raw = 0; raw < in.type.count(); ++raw) {
@@ -135,7 +150,7 @@ struct SlopeTables {
 
 static SlopeTables slopeTables(const eval::Tensor &slope,
                                const tally::quant::Grid &in,
-                               const tally::quant::Grid &out) {
+                               const eval::Quantization &out) {
   SlopeTables result;
   std::map<Slope, int32_t> known;
   for (int64_t i = 0, e = slope.count(); i < e; ++i) {
@@ -153,10 +168,13 @@ Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   auto slope = k.constantOperand(1);
   if (!slope)
     return k.unsupported("a slope that is not constant");
+  for (const eval::Tensor &codes : {in, out})
+    if (Status status = checkCodeBits(k, *codes.quant); !status)
+      return status;
   tally::quant::Grid inGrid = quantGrid(*in.quant);
   if (slope->count() * inGrid.type.count() > kMaxTableEntries)
     return k.unsupported("so many slopes on 16-bit codes");
-  SlopeTables tables = slopeTables(*slope, inGrid, quantGrid(*out.quant));
+  SlopeTables tables = slopeTables(*slope, inGrid, *out.quant);
   Value rows = k.constant<int32_t>(tables.rows);
   Value codes = codeTable(k, tables.codes, out.element);
   tally::quant::CodeType type = inGrid.type;

@@ -2,8 +2,7 @@
 
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/Requantize.h"
-#include "tally/graph/Locations.h"
-#include "tally/quant/UnaryTable.h"
+#include "tally/cpu/lower/Elementwise.h"
 
 #include <cmath>
 
@@ -11,43 +10,21 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-static tally::quant::Grid quantGrid(const eval::Quantization &grid) {
-  return tally::quant::Grid::perTensor(codeType(grid), grid.scale(),
-                                       static_cast<int32_t>(grid.zeroPoint()));
-}
-
 Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,
                                     const eval::Tensor &to) {
   GridChange change;
   if (!from.isQuantized() || *from.quant == *to.quant)
     return change;
-  auto table = tally::quant::buildUnaryTable(
-      {tally::quant::UnaryKind::Identity}, quantGrid(*from.quant),
-      quantGrid(*to.quant));
-  if (!table) {
-    tally::Diagnostic failure = table.takeError();
-    failure.node = nn::nodeName(k.op);
-    return failure;
-  }
-  eval::Tensor codes;
-  codes.shape = {static_cast<int64_t>(table->codes.size())};
-  codes.element = to.element;
-  codes.allocate();
-  for (auto [i, code] : llvm::enumerate(table->codes))
-    eval::storeInt(codes, static_cast<int64_t>(i), code);
-  change.table = k.constant(codes);
-  change.mask = table->input.count() - 1;
+  auto table = gridTable(k, {tally::quant::UnaryKind::Identity}, from, to);
+  if (!table)
+    return table.takeError();
+  change.table = codeTable(k, table->codes, to.element);
+  change.from = table->input;
   return change;
 }
 
 Value GridChange::apply(KernelBuilder &k, Value element) const {
-  if (!table)
-    return element;
-  // A table is indexed by the code's own bits; those of a code below 8 bits
-  // are the low ones of its byte.
-  Value bits = arith::ExtUIOp::create(k.b, k.i32(), element);
-  bits = arith::AndIOp::create(k.b, bits, k.integer(k.i32(), mask));
-  return k.load(table, k.toIndex(bits, /*isSigned=*/false));
+  return table ? k.load(table, tableIndex(k, element, from)) : element;
 }
 
 int64_t tally::cpu::codeOfReal(float value, const eval::Quantization &grid) {
@@ -60,8 +37,6 @@ int64_t tally::cpu::codeOfReal(float value, const eval::Quantization &grid) {
   // The code of one step of size |value|, up or down.
   tally::quant::RequantizeProblem problem;
   problem.inputScale = std::fabs(value);
-  problem.outputScale = grid.scale();
-  problem.result = codeType(grid);
-  problem.zeroPoint = static_cast<int32_t>(grid.zeroPoint());
+  setResult(problem, grid);
   return tally::quant::applyIdeal(problem, value > 0 ? 1 : -1);
 }

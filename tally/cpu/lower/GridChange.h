@@ -4,6 +4,7 @@
 #define TALLY_CPU_LOWER_GRIDCHANGE_H
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/quant/CodeType.h"
 
 namespace tally::cpu {
 
@@ -18,8 +19,8 @@ public:
   Value apply(KernelBuilder &kernel, Value element) const;
 
 private:
-  Value table; ///< null: unchanged
-  int64_t mask = 0;
+  Value table;          ///< null: unchanged
+  quant::CodeType from; ///< what the table is indexed by
 };
 
 /// The code of a real number: rounded half to even onto a per-tensor grid,

@@ -109,15 +109,11 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.inputScale = channel.scaleA;
   problem.weightScale = channel.scaleB;
   problem.factor = channel.factor;
-  problem.outputScale = result.scale();
   problem.divisor = channel.divisor;
   problem.offset = channel.offset;
   problem.accumulatorLo = static_cast<int64_t>(channel.accumulator.lo);
   problem.accumulatorHi = static_cast<int64_t>(channel.accumulator.hi);
-  problem.result = codeType(result);
-  problem.zeroPoint = static_cast<int32_t>(result.zeroPoint());
-  problem.clampLo = static_cast<int32_t>(result.qmin);
-  problem.clampHi = static_cast<int32_t>(result.qmax);
+  setResult(problem, result);
   bool hasForm =
       channel.isProduct && channel.divisor == 1 && channel.offset.isZero();
   problem.profile =

@@ -39,32 +39,6 @@ Value RealMath::isNan(Value x) {
 Value RealMath::abs(Value x) { return math::AbsFOp::create(b, x); }
 Value RealMath::sqrt(Value x) { return math::SqrtOp::create(b, x); }
 
-/// Without the instruction: adding 2^p with the sign of x, p the fraction
-/// bits, rounds |x| < 2^p to an integer; larger numbers are integers.
-Value RealMath::roundeven(Value x) {
-  if (k.tier != Tier::Baseline)
-    return math::RoundEvenOp::create(b, x);
-  Value limit = real(computing == k.f64() ? 0x1p52 : 0x1p23);
-  Value big = math::CopySignOp::create(b, limit, x);
-  Value rounded = sub(add(x, big), big);
-  Value isSmall = lt(abs(x), limit);
-  return select(isSmall, math::CopySignOp::create(b, rounded, x), x);
-}
-
-Value RealMath::floor(Value x) {
-  if (k.tier != Tier::Baseline)
-    return math::FloorOp::create(b, x);
-  Value rounded = roundeven(x);
-  return select(lt(x, rounded), sub(rounded, real(1)), rounded);
-}
-
-/// -floor(-x) keeps -0 for x in (-1, 0].
-Value RealMath::ceil(Value x) {
-  if (k.tier != Tier::Baseline)
-    return math::CeilOp::create(b, x);
-  return neg(floor(neg(x)));
-}
-
 Value RealMath::trunc(Value x) {
   return select(lt(x, real(0)), ceil(x), floor(x));
 }

@@ -10,7 +10,7 @@
 #ifndef TALLY_CPU_LOWER_REALMATH_H
 #define TALLY_CPU_LOWER_REALMATH_H
 
-#include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/FloatMath.h"
 
 namespace tally::cpu {
 
@@ -32,9 +32,9 @@ public:
   Value neg(Value x) { return mlir::arith::NegFOp::create(b, x); }
   Value abs(Value x);
   Value sqrt(Value x);
-  Value floor(Value x);
-  Value ceil(Value x);
-  Value roundeven(Value x);
+  Value floor(Value x) { return roundDown(k, x); }
+  Value ceil(Value x) { return roundUp(k, x); }
+  Value roundeven(Value x) { return roundHalfToEven(k, x); }
   Value trunc(Value x);
   /// Ordered comparisons: false when either is NaN.
   Value lt(Value x, Value y);

@@ -4,13 +4,17 @@
 // takes, per tap, the sum along the axis before it, and so on. That makes the
 // same operations as one pass per axis, without the tensors in between.
 //
+// Codes are summed with integer weights, of which the power of two that divides
+// all weights of an axis is left to the requantization: 0.25 and 0.75, which
+// are 2^21 and 3 * 2^21 in units of 2^-23, count as 1 and 3.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/FloatMath.h"
-#include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Lowerings.h"
-#include "tally/graph/Locations.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 
@@ -24,6 +28,7 @@ namespace {
 /// One axis in generated code.
 struct Axis {
   int64_t dim = 0, taps = 0;
+  int shift = 0; ///< of integer weights, which count 2^(shift - 23)
   Value sources, weights;
 };
 
@@ -99,6 +104,14 @@ private:
 };
 } // namespace
 
+/// The exponent of the largest power of two that divides all weights.
+static int commonShift(ArrayRef<int64_t> weights) {
+  uint64_t bits = uint64_t(1) << kWeightBits;
+  for (int64_t weight : weights)
+    bits |= static_cast<uint64_t>(weight);
+  return std::countr_zero(bits);
+}
+
 /// The axes with their tables; weights as fp32 or as integers.
 static std::vector<Axis> makeAxes(KernelBuilder &k, nn::ResizeOp op,
                                   bool isFloat) {
@@ -107,12 +120,13 @@ static std::vector<Axis> makeAxes(KernelBuilder &k, nn::ResizeOp op,
            op.getAxes(), op.getSizes(), op.getSources(), op.getWeights())) {
     ArrayRef<int64_t> from = cast<DenseI64ArrayAttr>(sources),
                       by = cast<DenseI64ArrayAttr>(weights);
-    Axis axis{dim, static_cast<int64_t>(from.size()) / size, {}, {}};
-    std::vector<int32_t> indices(from.begin(), from.end());
-    std::vector<int32_t> integers(by.begin(), by.end());
+    Axis axis{dim, static_cast<int64_t>(from.size()) / size, commonShift(by)};
+    std::vector<int32_t> indices(from.begin(), from.end()), integers;
     std::vector<float> reals;
-    for (int64_t weight : by)
+    for (int64_t weight : by) {
+      integers.push_back(static_cast<int32_t>(weight >> axis.shift));
       reals.push_back(std::ldexp(static_cast<float>(weight), -kWeightBits));
+    }
     axis.sources = k.constant<int32_t>(indices);
     axis.weights =
         isFloat ? k.constant<float>(reals) : k.constant<int32_t>(integers);
@@ -121,8 +135,8 @@ static std::vector<Axis> makeAxes(KernelBuilder &k, nn::ResizeOp op,
   return axes;
 }
 
-/// The largest magnitude that weights give to an element of magnitude 1, in
-/// units of 2^-23 per axis.
+/// The largest magnitude that integer weights give to an element of magnitude
+/// 1.
 static double largestGain(nn::ResizeOp op) {
   double gain = 1;
   for (auto [size, weights] : llvm::zip(op.getSizes(), op.getWeights())) {
@@ -135,7 +149,7 @@ static double largestGain(nn::ResizeOp op) {
         sum += std::abs(weight);
       largest = std::max(largest, sum);
     }
-    gain *= static_cast<double>(largest);
+    gain *= std::ldexp(static_cast<double>(largest), -commonShift(list));
   }
   return gain;
 }
@@ -170,13 +184,10 @@ private:
         eval::minValue(in.element), eval::maxValue(in.element), {1}, {0}};
     const eval::Quantization &from = in.quant ? *in.quant : plain;
     const eval::Quantization &to = out.quant ? *out.quant : plain;
-    auto record = makeRecord(op, from, to);
-    if (!record) {
-      tally::Diagnostic failure = record.takeError();
-      failure.node = nn::nodeName(op);
-      return failure;
-    }
     std::vector<Axis> axes = makeAxes(k, op, /*isFloat=*/false);
+    auto record = makeRecord(k, op, axes, from, to);
+    if (!record)
+      return record.takeError();
     CodeSums sums(k, axes, from.zeroPoint());
     RequantizeTables requantize(k, {*record});
     Value output = k.result(), channel = k.index(0);
@@ -189,23 +200,23 @@ private:
   }
 
   static Result<tally::quant::RequantizeRecord>
-  makeRecord(nn::ResizeOp op, const eval::Quantization &from,
-             const eval::Quantization &to) {
-    tally::quant::RequantizeProblem problem;
-    problem.inputScale = from.scale();
-    problem.outputScale = to.scale();
-    problem.factor =
-        std::ldexp(1.0f, -kWeightBits * static_cast<int>(op.getAxes().size()));
-    double reach = largestGain(op) *
-                   static_cast<double>(std::max(from.qmax - from.zeroPoint(),
-                                                from.zeroPoint() - from.qmin));
-    // Beyond 2^60 the derivation refuses by its own rule.
-    auto bound = static_cast<int64_t>(std::min(std::ceil(reach), 0x1p61));
-    problem.accumulatorLo = -bound;
-    problem.accumulatorHi = bound;
-    problem.result = codeType(to);
-    problem.zeroPoint = static_cast<int32_t>(to.zeroPoint());
-    return tally::quant::deriveRequantize(problem);
+  makeRecord(KernelBuilder &k, nn::ResizeOp op, ArrayRef<Axis> axes,
+             const eval::Quantization &from, const eval::Quantization &to) {
+    Interval steps = stepRange(from);
+    auto step = static_cast<double>(std::max(-steps.lo, steps.hi));
+    double reach = std::ceil(largestGain(op) * step);
+    if (reach >= 0x1p60)
+      return k.unsupported("sums of codes beyond 2^60");
+    int exponent = 0;
+    for (const Axis &axis : axes)
+      exponent += axis.shift - kWeightBits;
+    ChannelProblem channel;
+    channel.scaleA = from.scale();
+    channel.factor = std::ldexp(1.0f, exponent);
+    channel.accumulator = {-static_cast<__int128>(reach),
+                           static_cast<__int128>(reach)};
+    channel.isProduct = false;
+    return channelRecord(k, channel, to);
   }
 };
 } // namespace

@@ -76,3 +76,17 @@ func.func @run_time_slope(%x: tensor<1x!t>, %s: tensor<1xf32>) -> tensor<1x!u> a
   %0 = nn.quantize %p : (tensor<1xf32>) -> tensor<1x!u>
   return %0 : tensor<1x!u>
 }
+
+// Slopes that depend on constants only, however far away: a half-precision
+// number spread over the channels. -2 * 1/4 is -2 quarters, 1: 4.
+func.func @computed_slope(%x: tensor<2x2x!q>) -> tensor<2x2x!r> attributes {
+    inputs = [dense<[[-3, 3], [-3, 3]]> : tensor<2x2xi8>],
+    expected = [dense<[[8, 14], [8, 14]]> : tensor<2x2xi8>]} {
+  %h = nn.constant dense<0.25> : tensor<1x1xf16> : tensor<1x1xf16>
+  %f = nn.cast %h : (tensor<1x1xf16>) -> tensor<1x1xf32>
+  %s = nn.expand %f : (tensor<1x1xf32>) -> tensor<2x1xf32>
+  %d = nn.dequantize %x : (tensor<2x2x!q>) -> tensor<2x2xf32>
+  %p = nn.prelu %d, %s : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x2xf32>
+  %0 = nn.quantize %p : (tensor<2x2xf32>) -> tensor<2x2x!r>
+  return %0 : tensor<2x2x!r>
+}
