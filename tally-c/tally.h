@@ -83,8 +83,9 @@ typedef struct TallyContext TallyContext; /**< working memory of one run */
 TALLY_API const char *tally_version(void);
 
 /** Loads the shared library, object or archive at `path`. It is refused, and no
-    code of it runs, when it is damaged, or made for another format version,
-    system or processor. */
+    code of it runs, when it is a damaged shared library (objects and archives
+    carry no checksum), or made for another format version, system or
+    processor. */
 TALLY_API TallyStatus tally_program_load(const char *path,
                                          TallyProgram **program, char **error);
 TALLY_API void tally_program_free(TallyProgram *program); /**< NULL is fine */

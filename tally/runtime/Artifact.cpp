@@ -8,6 +8,7 @@
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -58,6 +59,8 @@ bool runtime::beginsLikeArtifact(Bytes bytes) {
 }
 
 bool runtime::looksLikeArtifact(const std::string &path) {
+  if (llvm::is_contained({".so", ".o", ".a"}, llvm::sys::path::extension(path)))
+    return true;
   std::ifstream file(path, std::ios::binary);
   char head[64] = {};
   file.read(head, sizeof head);

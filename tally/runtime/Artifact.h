@@ -54,7 +54,8 @@ struct Artifact {
 
 /// Whether a file that begins so is meant to be an artifact: ELF or archive.
 bool beginsLikeArtifact(std::span<const uint8_t> bytes);
-/// The same of the file `path`; false when it cannot be read.
+/// Whether `path` names an artifact: a file that begins so, or one, there or
+/// not, with the name of one (.so, .o, .a).
 bool looksLikeArtifact(const std::string &path);
 
 /// Reads and checks `path`: ART-1, ART-2, ART-5, IFC-1, IFC-2.

@@ -1,4 +1,9 @@
 //===- CApi.cpp - running compiled models from C --------------------------===//
+//
+// Rule CAPI-1: a call has the pointers that it needs (Usage). Everything else
+// that can fail does so by the rules of Artifact.h, Interface.h and Program.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tally-c/tally.h"
 #include "tally/runtime/JitProgram.h"

@@ -244,12 +244,35 @@ static Status checkArena(const Interface &interface) {
   if (alignment < 1 || alignment > (1 << 21) || (alignment & (alignment - 1)))
     return malformed("arena_alignment " + std::to_string(alignment) +
                      " is not a power of two up to 2 MiB");
-  if (interface.arenaBytes < 0 || interface.constBytes < 0)
+  if (interface.arenaBytes < 0 || interface.constBytes < 0 ||
+      interface.selfTestBytes < 0)
     return malformed("a negative size");
   return Status::success();
 }
 
+/// Whether brackets nest deeper than an interface's may: the parser, which
+/// calls itself for each, would run out of stack. Strings are skipped.
+static bool isTooDeep(std::string_view text) {
+  constexpr int kMaxDepth = 16;
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size() && depth <= kMaxDepth; ++i) {
+    char c = text[i];
+    if (c == '"')
+      inString = !inString;
+    else if (inString)
+      i += c == '\\'; // what is escaped ends nothing
+    else if (c == '[' || c == '{')
+      ++depth;
+    else if (c == ']' || c == '}')
+      --depth;
+  }
+  return depth > kMaxDepth;
+}
+
 Result<Interface> runtime::interfaceFromJson(std::string_view text) {
+  if (isTooDeep(text))
+    return malformed("nested too deeply");
   auto value = json::parse(llvm::StringRef(text.data(), text.size()));
   if (!value)
     return malformed(llvm::toString(value.takeError()));

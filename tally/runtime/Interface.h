@@ -68,8 +68,8 @@ struct Interface {
   bool operator==(const Interface &) const = default;
 };
 
-/// The JSON text, with keys in a fixed order, and back. Rules: IFC-1 malformed
-/// text, IFC-2 another format version.
+/// The JSON text, with keys in a fixed order, and back. Any text may be given.
+/// Rules: IFC-1 malformed text, IFC-2 another format version.
 std::string toJson(const Interface &interface);
 Result<Interface> interfaceFromJson(std::string_view text);
 

@@ -89,9 +89,20 @@ TEST(Interface, MalformedTextIsRefused) {
       replaced(good, "\"arena_alignment\":128", "\"arena_alignment\":96"),
       replaced(good, "\"arena_alignment\":128", "\"arena_alignment\":0"),
       replaced(good, "\"constant_bytes\":77", "\"constant_bytes\":-1"),
+      // Deeper than any stack.
+      std::string(10'000'000, '['),
+      std::string(R"({"version":1,"x":"\"[[[[")") + std::string(1 << 20, '{'),
   };
   for (const std::string &text : cases)
-    EXPECT_EQ(failureOf(text).rule, "IFC-1") << text;
+    EXPECT_EQ(failureOf(text).rule, "IFC-1") << text.substr(0, 2000);
+}
+
+TEST(Interface, BracketsInStringsAreText) {
+  Interface interface;
+  interface.model = R"([[[[[[[[[[{{{{{{{{{{"[[[[\)";
+  auto read = interfaceFromJson(toJson(interface));
+  ASSERT_TRUE(read) << read.error().str();
+  EXPECT_EQ(*read, interface);
 }
 
 TEST(Interface, AScaleMustBeAPositiveNumber) {

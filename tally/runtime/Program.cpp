@@ -61,8 +61,9 @@ Result<Program> runtime::loadLibrary(const Artifact &artifact) {
 //===----------------------------------------------------------------------===//
 
 Result<Context> Context::create(Program program) {
+  // A static arena would be shared with every other context of the code.
   const Interface &about = program.interface();
-  if (about.arenaBytes == 0 || about.staticArena)
+  if (about.arenaBytes == 0)
     return Context(std::move(program), nullptr);
   // aligned_alloc wants a whole number of alignments.
   int64_t alignment = std::max<int64_t>(about.arenaAlignment, sizeof(void *));

@@ -51,7 +51,8 @@ private:
 /// symbols stay local to the handle.
 Result<Program> loadLibrary(const Artifact &artifact);
 
-/// A program with an arena of its own: runs one after another.
+/// A program with an arena of its own, also when the code has a static one:
+/// runs one after another, but apart from those of other contexts.
 class Context {
 public:
   /// RUN-9.

@@ -38,6 +38,30 @@ TEST(Program, AnObjectRunsInThisProcess) {
             (std::vector<int64_t>{2, -4, 6, 254, -256, 0}));
 }
 
+/// Writes where its arena is.
+static int32_t tellArena(const void *const *, void *const *outputs,
+                         void *arena) {
+  std::memcpy(outputs[0], &arena, sizeof arena);
+  return 0;
+}
+
+TEST(Program, ContextsDoNotShareAStaticArena) {
+  Interface interface;
+  interface.outputs.push_back({"arena", eval::Element::I64, {1}, std::nullopt});
+  interface.arenaBytes = 64;
+  interface.staticArena = true;
+  Program program(interface, tellArena, nullptr);
+  auto one = Context::create(program), other = Context::create(program);
+  ASSERT_TRUE(one && other);
+  auto arenaOf = [](Context &context) {
+    auto outputs = context.run(std::vector<eval::Tensor>());
+    return outputs ? eval::toInts((*outputs)[0])[0] : 0;
+  };
+  EXPECT_NE(arenaOf(*one), 0);
+  EXPECT_NE(arenaOf(*other), 0);
+  EXPECT_NE(arenaOf(*one), arenaOf(*other));
+}
+
 TEST(Program, InputsMustFitTheInterface) {
   auto program = jitDoubler();
   ASSERT_TRUE(program);
