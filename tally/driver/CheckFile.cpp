@@ -31,6 +31,8 @@ static std::vector<eval::Tensor> tensors(func::FuncOp function,
                                          StringRef attribute, TypeRange types) {
   std::vector<eval::Tensor> result;
   auto list = function->getAttrOfType<ArrayAttr>(attribute);
+  if (!list)
+    return result;
   for (auto [value, type] : llvm::zip(list, types))
     result.push_back(nn::hostTensor(cast<ElementsAttr>(value),
                                     cast<RankedTensorType>(type)));
@@ -151,6 +153,11 @@ int tally::checkFileMain(int argc, char **argv) {
     llvm::errs() << "unknown profile '" << numerics << "'\n";
     return 2;
   }
+  for (const std::string &name : names)
+    if (name != "eval" && name != "cpu") {
+      llvm::errs() << "unknown executor '" << name << "'\n";
+      return 2;
+    }
   MLIRContext context;
   context.loadDialect<nn::NnDialect, func::FuncDialect>();
   auto module = parseSourceFile<ModuleOp>(file, &context);

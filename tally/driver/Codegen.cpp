@@ -72,6 +72,21 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
   return options;
 }
 
+Result<CompilerArguments>
+tally::parseCompilerArguments(const Arguments &arguments) {
+  auto model = parseModelArguments(arguments);
+  if (!model)
+    return model.takeError();
+  auto control = parsePhaseControl(arguments);
+  if (!control)
+    return control.takeError();
+  auto cpu = parseCpuOptions(arguments, *model);
+  if (!cpu)
+    return cpu.takeError();
+  return CompilerArguments{std::move(*model), std::move(*control),
+                           std::move(*cpu)};
+}
+
 std::vector<cpu::Tier> tally::hostTier() {
   std::vector<std::string> offered = runtime::hostTiers();
   for (cpu::Tier tier : llvm::reverse(kTiers))

@@ -13,6 +13,14 @@ namespace tally {
 Result<cpu::CpuOptions> parseCpuOptions(const Arguments &arguments,
                                         const ModelArguments &model);
 
+/// What `compile` and `run` both ask for.
+struct CompilerArguments {
+  ModelArguments model;
+  PhaseControl control;
+  cpu::CpuOptions cpu;
+};
+Result<CompilerArguments> parseCompilerArguments(const Arguments &arguments);
+
 /// "1536", "64K", "3M", "1G" in bytes; CLI-3.
 Result<int64_t> parseBytes(const std::string &text);
 

@@ -1,4 +1,12 @@
 //===- Commands.h - what `tally` can be asked to do -------------*- C++ -*-===//
+//
+// Rules:
+//   RUN-10  what is asked of a compiled model can still be done with it (Usage)
+//   RUN-11  cpu and eval give outputs of the same types (Internal)
+//   OPS-1   an operator of that name exists (Usage)
+// and those of CommandLine.h, Phases.h and tensors/InputFiles.h.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TALLY_DRIVER_COMMANDS_H
 #define TALLY_DRIVER_COMMANDS_H

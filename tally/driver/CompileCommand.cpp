@@ -7,6 +7,7 @@
 #include "tally/driver/link/CHeader.h"
 #include "tally/driver/link/SharedLibrary.h"
 #include "tally/driver/link/StaticLibrary.h"
+#include "tally/runtime/Artifact.h"
 #include "tally/support/AtomicFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -63,6 +64,11 @@ static std::string symbolFromPath(const std::string &path) {
   return cIdentifier(name.str());
 }
 
+static bool isSameFile(const std::string &a, const std::string &b) {
+  std::error_code missing;
+  return fs::equivalent(a, b, missing);
+}
+
 static Result<OutputPlan> planOutput(const Arguments &arguments,
                                      const std::string &model) {
   OutputPlan plan;
@@ -77,6 +83,10 @@ static Result<OutputPlan> planOutput(const Arguments &arguments,
     return usageError(
         "CLI-3", "-o '" + plan.path + "' is where the C header goes",
         "choose a name that ends in " + std::string(extension(plan.emit)));
+  for (const std::string &path : {plan.path, plan.header})
+    if (isSameFile(path, model))
+      return usageError("CLI-3", "'" + path + "' is the model itself",
+                        "choose another name with -o");
   plan.symbol = arguments.value(option::symbol, symbolFromPath(plan.path));
   if (cIdentifier(plan.symbol) != plan.symbol)
     return usageError("CLI-3",
@@ -175,34 +185,32 @@ static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
 static Result<int> compile(const Arguments &arguments) {
   if (Status status = checkTarget(arguments); !status)
     return status.takeError();
-  auto model = parseModelArguments(arguments);
-  if (!model)
-    return model.takeError();
-  auto control = parsePhaseControl(arguments);
-  if (!control)
-    return control.takeError();
-  auto options = parseCpuOptions(arguments, *model);
-  if (!options)
-    return options.takeError();
-  auto plan = planOutput(arguments, model->path);
+  auto parsed = parseCompilerArguments(arguments);
+  if (!parsed)
+    return parsed.takeError();
+  auto &[model, control, options] = *parsed;
+  if (runtime::looksLikeArtifact(model.path))
+    return usageError("RUN-10", "'" + model.path + "' is compiled already",
+                      "name the model instead");
+  auto plan = planOutput(arguments, model.path);
   if (!plan)
     return plan.takeError();
-  options->symbol = plan->symbol;
-  PhaseRunner phases(*control);
-  if (!control->stopAfter)
+  options.symbol = plan->symbol;
+  PhaseRunner phases(control);
+  if (!control.stopAfter)
     if (Status status = checkWritable(*plan); !status)
       return status.takeError();
   mlir::MLIRContext context;
-  auto module = phases.import(context, *model);
+  auto module = phases.import(context, model);
   if (!module)
     return module.takeError();
-  if (!arguments.has(option::no_self_test) && !control->stopAfter)
-    addSelfTest(**module, *model, *options);
-  auto compiled = generateCode(phases, **module, *options, model->path);
+  if (!arguments.has(option::no_self_test) && !control.stopAfter)
+    addSelfTest(**module, model, options);
+  auto compiled = generateCode(phases, **module, options, model.path);
   if (!compiled)
     return compiled.takeError();
   phases.finish();
-  if (control->stopAfter)
+  if (control.stopAfter)
     return 0;
   auto artifact = artifactBytes(*plan, *compiled);
   if (!artifact)

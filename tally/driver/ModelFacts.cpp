@@ -1,6 +1,7 @@
 //===- ModelFacts.cpp - the facts of a model for its report ---------------===//
 
 #include "tally/driver/ModelFacts.h"
+#include "tally/driver/Phases.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
@@ -191,12 +192,7 @@ Result<ModelReport> tally::examineModel(const ModelArguments &arguments) {
   auto model = model::readOnnxFile(arguments.path);
   if (!model)
     return model.takeError();
-  nn::ImportOptions options;
-  options.file = arguments.path;
-  options.dims = arguments.dims;
-  options.shapes = arguments.shapes;
-  options.inputs = arguments.inputs;
-  options.outputs = arguments.outputs;
+  nn::ImportOptions options = importOptions(arguments);
   ModelReport report = describeFile(*model, options);
   addFacts(*model, options, report);
   return report;

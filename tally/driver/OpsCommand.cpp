@@ -10,6 +10,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace tally;
 using llvm::StringRef;
@@ -94,6 +95,14 @@ static void printOne(llvm::raw_ostream &os, const Selection &chosen) {
     printContract(os, contract);
 }
 
+/// An operator that changed with an operator set has a row for each form.
+static size_t distinctNames(const std::vector<SupportedOperator> &rows) {
+  std::set<std::string> names;
+  for (const SupportedOperator &row : rows)
+    names.insert(row.fullName());
+  return names.size();
+}
+
 static void printAll(llvm::raw_ostream &os, const Selection &all) {
   size_t width = 0;
   for (const OperatorContract &contract : all.contracts)
@@ -103,8 +112,9 @@ static void printAll(llvm::raw_ostream &os, const Selection &all) {
     os << "  " << llvm::left_justify(contract.name, width + 2)
        << contract.summary << "\n";
   os << "\n"
-     << all.rows.size() << " operators read from ONNX models (since "
-     << "operator set):\n ";
+     << distinctNames(all.rows)
+     << " operators read from ONNX models (since operator set; an operator "
+        "stands\nonce for each form that it had):\n ";
   size_t column = 1;
   for (const SupportedOperator &row : all.rows) {
     std::string text =

@@ -118,24 +118,41 @@ static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
   return module;
 }
 
-static Result<OwningOpRef<ModuleOp>>
-importOnnx(MLIRContext &context, const ModelArguments &arguments) {
-  auto model = model::readOnnxFile(arguments.path);
-  if (!model)
-    return model.takeError();
+nn::ImportOptions tally::importOptions(const ModelArguments &arguments) {
   nn::ImportOptions options;
   options.file = arguments.path;
   options.dims = arguments.dims;
   options.shapes = arguments.shapes;
   options.inputs = arguments.inputs;
   options.outputs = arguments.outputs;
-  return nn::importModel(context, *model, options);
+  return options;
+}
+
+static Result<OwningOpRef<ModuleOp>>
+importOnnx(MLIRContext &context, const ModelArguments &arguments) {
+  auto model = model::readOnnxFile(arguments.path);
+  if (!model)
+    return model.takeError();
+  return nn::importModel(context, *model, importOptions(arguments));
+}
+
+static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
+                                                const ModelArguments &model) {
+  bool isAsStated = model.dims.empty() && model.shapes.empty() &&
+                    model.inputs.empty() && model.outputs.empty();
+  if (isAsStated)
+    return readModule(context, model.path);
+  return usageError("PHASE-4",
+                    "--dim, --shape, --inputs and --outputs do nothing to "
+                    "the module '" +
+                        model.path + "'",
+                    "give them where it is made from the .onnx file");
 }
 
 Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
                                                   const ModelArguments &model) {
   auto module = StringRef(model.path).ends_with(".mlir")
-                    ? readModule(context, model.path)
+                    ? readModule(context, model)
                     : importOnnx(context, model);
   if (!module)
     return module;

@@ -15,7 +15,8 @@
 //
 // Rules: PHASE-1 a phase of that name exists (Usage); PHASE-2 a module file is
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves
-// is a valid module (Internal).
+// is a valid module (Internal); PHASE-4 a module file, whose shapes and results
+// are settled, comes without --dim, --shape, --inputs and --outputs (Usage).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,13 @@
 #include <functional>
 
 namespace tally {
+
+namespace nn {
+struct ImportOptions;
+}
+
+/// What the arguments ask of the import.
+nn::ImportOptions importOptions(const ModelArguments &model);
 
 enum class Phase { Import, Quantize, Codegen };
 const char *phaseName(Phase phase);

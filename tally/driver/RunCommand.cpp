@@ -15,10 +15,7 @@ using namespace tally;
 
 namespace {
 /// What the command line asks for.
-struct RunOptions {
-  ModelArguments model;
-  PhaseControl control;
-  cpu::CpuOptions cpu;
+struct RunOptions : CompilerArguments {
   bool onEvaluator = false;
   bool compare = false;
   bool allNodes = false;
@@ -56,18 +53,12 @@ private:
 } // namespace
 
 static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
-  RunOptions options;
-  auto model = parseModelArguments(arguments);
-  if (!model)
-    return model.takeError();
-  auto control = parsePhaseControl(arguments);
-  if (!control)
-    return control.takeError();
-  auto cpu = parseCpuOptions(arguments, *model);
-  if (!cpu)
-    return cpu.takeError();
+  auto parsed = parseCompilerArguments(arguments);
+  if (!parsed)
+    return parsed.takeError();
+  RunOptions options{std::move(*parsed)};
   if (!arguments.has(option::tiers))
-    cpu->tiers = hostTier();
+    options.cpu.tiers = hostTier();
   std::string target = arguments.value(option::target, "cpu");
   if (target != "cpu" && target != "eval")
     return usageError("CLI-3", "there is no target '" + target + "'",
@@ -76,9 +67,6 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (other != "eval")
     return usageError("CLI-3", "nothing compares with '" + other + "'",
                       "write --compare-with eval");
-  options.model = std::move(*model);
-  options.control = std::move(*control);
-  options.cpu = std::move(*cpu);
   options.onEvaluator = target == "eval";
   options.compare = arguments.has(option::compare_with);
   options.allNodes = arguments.has(option::all_nodes);
@@ -87,6 +75,13 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
                       "write --target cpu --compare-with eval");
   if (options.allNodes && !options.compare)
     return usageError("CLI-3", "--all-nodes belongs to --compare-with eval");
+  if (options.onEvaluator)
+    for (auto [id, name] : {std::pair(option::tiers, "--tiers"),
+                            std::pair(option::budget, "--budget"),
+                            std::pair(option::reproducer, "--reproducer")})
+      if (arguments.has(id))
+        return usageError("CLI-3", std::string(name) +
+                                       " has no effect with --target eval");
   return options;
 }
 
@@ -109,7 +104,8 @@ Result<Executable> Run::prepareArtifact() {
         std::pair(option::outputs, "--outputs"),
         std::pair(option::numerics, "--numerics"),
         std::pair(option::tiers, "--tiers"),
-        std::pair(option::budget, "--budget")})
+        std::pair(option::budget, "--budget"),
+        std::pair(option::reproducer, "--reproducer")})
     if (arguments.has(id))
       return usageError("RUN-10",
                         "'" + options.model.path + "' is compiled: " + name +

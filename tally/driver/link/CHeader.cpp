@@ -97,6 +97,8 @@ private:
 HeaderWriter::HeaderWriter(const Interface &interface, llvm::raw_ostream &os)
     : interface(interface), os(os),
       prefix(llvm::StringRef(interface.symbol).upper()) {
+  for (const char *function : {"_run", "_call", "_selftest", "_interface"})
+    taken.insert(llvm::StringRef(interface.symbol + function).lower());
   inputs = named(interface.inputs, "INPUT");
   outputs = named(interface.outputs, "OUTPUT");
 }
@@ -104,18 +106,40 @@ HeaderWriter::HeaderWriter(const Interface &interface, llvm::raw_ostream &os)
 /// Words that no parameter may be called.
 static bool isReserved(const std::string &word) {
   static const std::set<std::string> words = {
-      "alignas",  "alignof",  "and",       "asm",       "auto",   "bool",
-      "break",    "case",     "catch",     "char",      "class",  "const",
-      "continue", "default",  "delete",    "do",        "double", "else",
-      "enum",     "explicit", "export",    "extern",    "false",  "float",
-      "for",      "friend",   "goto",      "if",        "inline", "int",
-      "long",     "mutable",  "namespace", "new",       "not",    "nullptr",
-      "operator", "or",       "private",   "protected", "public", "register",
-      "restrict", "return",   "short",     "signed",    "sizeof", "static",
-      "struct",   "switch",   "template",  "this",      "throw",  "true",
-      "try",      "typedef",  "typeid",    "typename",  "union",  "unsigned",
-      "using",    "virtual",  "void",      "volatile",  "while",  "xor"};
+      "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case",
+      "catch", "char", "class", "const", "continue", "default", "delete", "do",
+      "double", "else", "enum", "explicit", "export", "extern", "false",
+      "float", "for", "friend", "goto", "if", "inline", "int", "long",
+      "mutable", "namespace", "new", "not", "nullptr", "operator", "or",
+      "private", "protected", "public", "register", "restrict", "return",
+      "short", "signed", "sizeof", "static", "struct", "switch", "template",
+      "this", "throw", "true", "try", "typedef", "typeid", "typename", "union",
+      "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
+      // Of later standards, or macros of common compilers.
+      "char8_t", "char16_t", "char32_t", "co_await", "compl", "concept",
+      "linux", "noexcept", "requires", "typeof", "unix", "wchar_t", "bitand",
+      "bitor", "and_eq", "not_eq", "or_eq", "xor_eq", "consteval", "constexpr",
+      "constinit", "co_return", "co_yield", "const_cast", "decltype",
+      "dynamic_cast", "reinterpret_cast", "static_assert", "static_cast",
+      "thread_local", "typeof_unqual",
+      // Of <stdint.h>, which the parameters' types come from.
+      "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
+      "uint32_t", "uint64_t"};
   return words.count(word);
+}
+
+/// Whether the parameter `name` and all macros made of it are new; then they
+/// are taken.
+static bool take(const std::string &name, std::set<std::string> &taken) {
+  std::vector<std::string> wanted;
+  for (const char *suffix :
+       {"", "_rank", "_shape", "_elements", "_bytes", "_scale", "_zero_point"})
+    wanted.push_back(llvm::StringRef(name + suffix).lower());
+  for (const std::string &word : wanted)
+    if (taken.count(word))
+      return false;
+  taken.insert(wanted.begin(), wanted.end());
+  return true;
 }
 
 std::vector<NamedTensor>
@@ -126,7 +150,7 @@ HeaderWriter::named(const std::vector<TensorInterface> &tensors,
     std::string base = cIdentifier(tensor.name), name = base;
     if (isReserved(base))
       name = base += "_";
-    for (int i = 2; !taken.insert(llvm::StringRef(name).lower()).second; ++i)
+    for (int i = 2; !take(name, taken); ++i)
       name = base + "_" + std::to_string(i);
     result.push_back(
         {&tensor, name,

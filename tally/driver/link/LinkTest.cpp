@@ -189,16 +189,20 @@ TEST(CHeader, HostileNamesStayInTheirPlace) {
   interface.producer = "*/ int oops; /*";
   interface.model = "a\nint oops;\n\\";
   for (const char *name :
-       {"x", "X", "int", "1", "", "x y", "*/ int oops; /*", "arena", "größe"})
+       {"x", "X", "int", "1", "", "x y", "*/ int oops; /*", "arena", "größe",
+        "x_rank", "b_bytes", "b", "requires", "unix", "int8_t", "net_run"})
     interface.inputs.push_back({name, eval::Element::F32, {}, std::nullopt});
   interface.outputs.push_back({"x", eval::Element::F16, {0}, std::nullopt});
   TestFolder folder;
   write(folder.path("net.h"), cHeader(interface));
-  EXPECT_EQ(shell("cd " + folder.path("") +
-                  " && cc -std=c99 -Wall -Wextra -Werror -Wno-unused-function "
-                  "-fsyntax-only -xc net.h"),
-            0)
-      << cHeader(interface);
+  for (const char *compiler :
+       {"cc -std=c99 -xc", "cc -std=gnu17 -xc", "c++ -std=c++20 -xc++"})
+    EXPECT_EQ(shell("cd " + folder.path("") + " && " + compiler +
+                    " -Wall -Wextra -Werror -Wno-unused-function "
+                    "-fsyntax-only net.h"),
+              0)
+        << compiler << "\n"
+        << cHeader(interface);
 }
 
 TEST(CHeader, IdentifiersOfAnyText) {

@@ -20,13 +20,18 @@ static bool sameElement(const eval::Tensor &a, const eval::Tensor &b,
          std::isnan(eval::loadFloat(b, i));
 }
 
+double tally::elementNumber(const eval::Tensor &tensor, int64_t i) {
+  if (eval::isFloat(tensor.element))
+    return eval::loadFloat(tensor, i);
+  if (tensor.element == eval::Element::U64)
+    return static_cast<double>(tensor.data<uint64_t>()[i]);
+  return static_cast<double>(eval::loadInt(tensor, i));
+}
+
 /// |a - b| without wrapping: codes lie up to 2^64 apart.
 static double distance(const eval::Tensor &a, const eval::Tensor &b,
                        int64_t i) {
-  if (eval::isFloat(a.element))
-    return std::abs(eval::loadFloat(a, i) - eval::loadFloat(b, i));
-  return std::abs(static_cast<double>(eval::loadInt(a, i)) -
-                  static_cast<double>(eval::loadInt(b, i)));
+  return std::abs(elementNumber(a, i) - elementNumber(b, i));
 }
 
 static eval::Shape indexOf(int64_t position, const eval::Shape &shape) {
@@ -70,6 +75,8 @@ static uint64_t bitsOf(const eval::Tensor &tensor, int64_t i) {
 std::string tally::elementText(const eval::Tensor &tensor, int64_t i) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  if (tensor.element == eval::Element::U64)
+    return std::to_string(tensor.data<uint64_t>()[i]);
   if (!eval::isFloat(tensor.element)) {
     os << eval::loadInt(tensor, i);
     return text;

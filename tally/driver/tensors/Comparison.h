@@ -20,6 +20,9 @@ struct Difference {
 std::optional<Difference> compareBits(const eval::Tensor &a,
                                       const eval::Tensor &b);
 
+/// One element as the nearest double.
+double elementNumber(const eval::Tensor &tensor, int64_t i);
+
 /// One element as text: "-3", or "1.5 (0x3fc00000)" for floats.
 std::string elementText(const eval::Tensor &tensor, int64_t i);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace tally;
 using llvm::StringRef;
@@ -141,6 +142,20 @@ Status InputReader::readArchive(const std::string &file) {
   return Status::success();
 }
 
+/// The largest finite number of a float type.
+static double largestNumber(eval::Element element) {
+  switch (element) {
+  case eval::Element::F16:
+    return 65504;
+  case eval::Element::BF16:
+    return 0x1.fep127;
+  case eval::Element::F32:
+    return std::numeric_limits<float>::max();
+  default:
+    return std::numeric_limits<double>::max();
+  }
+}
+
 /// "LOW..HIGH" within what `input` can hold.
 static Result<RandomRange> parseRange(const TensorInterface &input,
                                       StringRef text) {
@@ -149,6 +164,9 @@ static Result<RandomRange> parseRange(const TensorInterface &input,
   bool parsed = !low.getAsDouble(range.low) && !high.getAsDouble(range.high) &&
                 range.low <= range.high &&
                 std::isfinite(range.high - range.low);
+  if (parsed && eval::isFloat(input.element))
+    parsed = std::max(std::abs(range.low), std::abs(range.high)) <=
+             largestNumber(input.element);
   if (parsed && !eval::isFloat(input.element)) {
     double least =
         input.quant ? input.quant->qmin : eval::minValue(input.element);

@@ -1,6 +1,7 @@
 //===- Summary.cpp - a tensor in a few lines ------------------------------===//
 
 #include "tally/driver/tensors/Summary.h"
+#include "tally/driver/tensors/Comparison.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -37,12 +38,6 @@ std::string tally::typeText(const runtime::TensorInterface &tensor) {
   return text;
 }
 
-static double valueOf(const eval::Tensor &tensor, int64_t i) {
-  return eval::isFloat(tensor.element)
-             ? eval::loadFloat(tensor, i)
-             : static_cast<double>(eval::loadInt(tensor, i));
-}
-
 static bool isVector(const eval::Tensor &tensor) {
   return tensor.rank() > 0 && tensor.shape.back() == tensor.count();
 }
@@ -53,7 +48,7 @@ static std::vector<int64_t> topPositions(const eval::Tensor &tensor,
   std::vector<int64_t> order(tensor.count());
   std::iota(order.begin(), order.end(), 0);
   auto greater = [&](int64_t a, int64_t b) {
-    double x = valueOf(tensor, a), y = valueOf(tensor, b);
+    double x = elementNumber(tensor, a), y = elementNumber(tensor, b);
     if (std::isnan(x) || std::isnan(y))
       return !std::isnan(x) || (std::isnan(y) && a < b);
     return x > y || (x == y && a < b);
@@ -68,7 +63,7 @@ TensorSummary tally::summarize(const eval::Tensor &tensor) {
   TensorSummary summary;
   bool any = false;
   for (int64_t i = 0, e = tensor.count(); i < e; ++i) {
-    double value = valueOf(tensor, i);
+    double value = elementNumber(tensor, i);
     if (i < kFirst)
       summary.first.push_back(value);
     if (std::isnan(value)) {
@@ -102,7 +97,7 @@ void tally::printSummary(llvm::raw_ostream &os,
   os << "  greatest:";
   for (int64_t position : summary.top)
     os << llvm::format(" [%lld] %.6g", static_cast<long long>(position),
-                       valueOf(tensor, position));
+                       elementNumber(tensor, position));
   os << "\n";
 }
 

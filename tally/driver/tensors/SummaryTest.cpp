@@ -1,6 +1,7 @@
 //===- SummaryTest.cpp - a tensor in a few lines --------------------------===//
 
 #include "tally/driver/tensors/Summary.h"
+#include "tally/driver/tensors/Comparison.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -34,6 +35,19 @@ TEST(Summary, NothingAndNaNsHaveNoExtremes) {
   TensorSummary summary = summarize(floats({2}, {NAN, NAN}));
   EXPECT_EQ(summary.nans, 2);
   EXPECT_EQ(summary.min, 0);
+}
+
+TEST(Summary, AnUnsignedNumberStaysPositive) {
+  eval::Tensor tensor;
+  tensor.shape = {2};
+  tensor.element = eval::Element::U64;
+  tensor.allocate();
+  tensor.data<uint64_t>()[0] = UINT64_MAX;
+  tensor.data<uint64_t>()[1] = 1;
+  TensorSummary summary = summarize(tensor);
+  EXPECT_EQ(summary.min, 1);
+  EXPECT_EQ(summary.max, 0x1p64);
+  EXPECT_EQ(elementText(tensor, 0), "18446744073709551615");
 }
 
 TEST(Summary, TypesReadWell) {
