@@ -89,6 +89,7 @@ public:
   Value flatResult();
   Value constant(const eval::Tensor &tensor);
   template <typename T> Value constant(llvm::ArrayRef<T> values);
+  /// Memory of the kernel's own, as any memory of memrefShape(shape).
   Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
   /// Stores the operation's result at a flat element. Inside of an nn.fused,
