@@ -145,7 +145,8 @@ Value KernelBuilder::scratch(ArrayRef<int64_t> shape, Type element) {
   for (int64_t dim : shape)
     bytes *= dim;
   KernelArgument argument{KernelArgument::Kind::Scratch, 0, {}, bytes};
-  return addArgument(MemRefType::get(shape, element), std::move(argument));
+  eval::Shape inMemory = memrefShape({shape.begin(), shape.end()});
+  return addArgument(MemRefType::get(inMemory, element), std::move(argument));
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,9 @@ mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
 /// the value returned is the result's element.
 using ElementStage = std::function<Value(Value value, Value element)>;
 
+/// The signless type that stores `element`.
+mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
+
 class KernelBuilder {
 public:
   /// Starts an empty function named `name` in `module`.
@@ -89,6 +92,7 @@ public:
   Value flatResult();
   Value constant(const eval::Tensor &tensor);
   template <typename T> Value constant(llvm::ArrayRef<T> values);
+  /// Memory of the kernel's own, as any memory of memrefShape(shape).
   Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
   /// Stores the operation's result at a flat element. Inside of an nn.fused,

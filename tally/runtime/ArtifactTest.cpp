@@ -1,7 +1,9 @@
 //===- ArtifactTest.cpp - what a file says about itself -------------------===//
 
 #include "tally/runtime/Artifact.h"
+#include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
+#include "tally/support/TestFolder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -131,7 +133,11 @@ TEST(Artifact, AnotherProcessorIsRefused) {
 }
 
 TEST(Artifact, WhatLooksLikeOne) {
-  EXPECT_TRUE(looksLikeArtifact(DOUBLER_OBJECT));
+  TestFolder folder;
+  ASSERT_TRUE(writeFileAtomically(folder.path("renamed"), object()));
+  EXPECT_TRUE(looksLikeArtifact(folder.path("renamed")));
   EXPECT_FALSE(looksLikeArtifact("/nonexistent"));
+  for (const char *name : {"/nonexistent.so", "/nonexistent.o", "a.a"})
+    EXPECT_TRUE(looksLikeArtifact(name)) << name;
   EXPECT_FALSE(looksLikeArtifact(TALLY_SOURCE_DIR "/CMakeLists.txt"));
 }

@@ -3,6 +3,7 @@
 #include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/GridChange.h"
+#include "tally/cpu/lower/QuantizedProduct.h"
 #include "tally/graph/Locations.h"
 
 #include <algorithm>
@@ -168,6 +169,8 @@ Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   auto slope = k.constantOperand(1);
   if (!slope)
     return k.unsupported("a slope that is not constant");
+  if (Status status = checkFinite(k, *slope, "a slope"); !status)
+    return status.takeError();
   for (const eval::Tensor &codes : {in, out})
     if (Status status = checkCodeBits(k, *codes.quant); !status)
       return status.takeError();

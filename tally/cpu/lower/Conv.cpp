@@ -189,6 +189,9 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return k.unsupported("run-time weights");
   if (k.hasOperand(2) && !k.constantOperand(2))
     return k.unsupported("a run-time bias");
+  if (auto bias = k.constantOperand(2))
+    if (Status status = checkFinite(k, *bias, "a bias"); !status)
+      return status;
   ConstantPanel weights =
       constantPanel(s.group * s.outputs, s.k_, stepRange(*s.input.quant),
                     [&](int64_t m, int64_t i) {

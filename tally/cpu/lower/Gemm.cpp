@@ -4,6 +4,8 @@
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
@@ -64,6 +66,10 @@ static Status columnBias(KernelBuilder &k, const GemmSizes &s,
     return k.unsupported("a run-time C on codes");
   if (c->rank() >= 2 && c->shape[c->rank() - 2] != 1)
     return k.unsupported("a C that differs by row on codes");
+  if (Status status = checkFinite(k, *c, "a C"); !status)
+    return status;
+  if (!std::isfinite(s.beta))
+    return k.unsupported("a beta that is not finite");
   bool isVector = c->rank() >= 1 && c->shape.back() != 1;
   // Under beta nothing is in accumulator units.
   float unitA = s.beta == 1 ? s.alpha * s.a.quant->scale() : 0;
@@ -88,12 +94,12 @@ struct ColumnPanel {
 
 /// panel[line][term] = code - zero point of the line.
 static void fillPanel(KernelBuilder &k, const eval::Tensor &tensor,
-                      Value memref, Value panel, eval::Element element,
+                      Value memref, ArrayRef<int64_t> shape, Value panel,
+                      eval::Element element,
                       llvm::function_ref<Value(Value line, Value term)> place) {
   const eval::Quantization &grid = *tensor.quant;
   std::vector<int32_t> zeros(grid.zeroPoints.begin(), grid.zeroPoints.end());
   Value table = k.constant<int32_t>(zeros);
-  auto shape = cast<MemRefType>(panel.getType()).getShape();
   k.loops(shape, [&](ValueRange at) {
     Value zero = k.load(table, grid.perTensor() ? k.index(0) : at[0]);
     Value code =
@@ -118,7 +124,7 @@ static ColumnPanel columnPanel(KernelBuilder &k, const GemmSizes &s,
   eval::Element element = panelElement(stepsB);
   Value panel = k.scratch({s.columns, s.terms}, k.storage(element));
   fillPanel(
-      k, s.b, k.flat(k.operand(1)), panel, element,
+      k, s.b, k.flat(k.operand(1)), {s.columns, s.terms}, panel, element,
       [&](Value column, Value term) { return s.elementB(k, term, column); });
   return {{panel, element, {}},
           std::vector<Interval>(s.columns, productSum(steps, stepsB, s.terms))};
@@ -172,7 +178,7 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
 
   eval::Element element = panelElement(steps);
   Value panel = k.scratch({s.rows, s.terms}, k.storage(element));
-  fillPanel(k, s.a, k.flat(k.operand(0)), panel, element,
+  fillPanel(k, s.a, k.flat(k.operand(0)), {s.rows, s.terms}, panel, element,
             [&](Value row, Value term) { return s.elementA(k, row, term); });
   RequantizeTables requantize(k, *records);
   Value addend = k.constant<int64_t>(addends);

@@ -83,9 +83,9 @@ static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
 /// base + line * lineStride + term * termStride.
 static void fillSteps(KernelBuilder &k, const eval::Tensor &tensor, Value flat,
                       Value base, int64_t lineStride, int64_t termStride,
-                      Value panel, eval::Element element,
+                      ArrayRef<int64_t> shape, Value panel,
+                      eval::Element element,
                       llvm::function_ref<Value(Value line)> zero) {
-  auto shape = cast<MemRefType>(panel.getType()).getShape();
   k.loop(shape[0], [&](Value line) {
     Value zeroPoint = zero(line);
     Value start = k.addIndex(base, k.mulIndex(line, lineStride));
@@ -129,11 +129,11 @@ emitSums(KernelBuilder &k, const MatMulSizes &s, eval::Element elementA,
     packedB.memref =
         k.scratch({s.columns, s.terms}, k.storage(packedB.element));
   forEachProduct(k, s, [&](const Bases &bases) {
-    fillSteps(k, s.a, a, bases.a, s.terms, 1, panelA, elementA,
-              [&](Value row) { return zeroA(bases, row); });
+    fillSteps(k, s.a, a, bases.a, s.terms, 1, {s.rows, s.terms}, panelA,
+              elementA, [&](Value row) { return zeroA(bases, row); });
     if (!isPacked)
-      fillSteps(k, s.b, b, bases.b, 1, s.columns, packedB.memref,
-                packedB.element,
+      fillSteps(k, s.b, b, bases.b, 1, s.columns, {s.columns, s.terms},
+                packedB.memref, packedB.element,
                 [&](Value column) { return zeroB(bases, column); });
     emitIntegerProduct(k, {s.rows, s.columns, s.terms}, {panelA, elementA, {}},
                        packedB, wide, [&](Value row, Value column, Value sum) {

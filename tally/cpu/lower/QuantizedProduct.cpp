@@ -4,6 +4,7 @@
 #include "tally/graph/Locations.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tally;
 using namespace tally::cpu;
@@ -85,6 +86,15 @@ Result<bool> tally::cpu::needsWide(const KernelBuilder &kernel,
     return failure;
   }
   return all.lo < INT32_MIN || all.hi > INT32_MAX;
+}
+
+Status tally::cpu::checkFinite(const KernelBuilder &kernel,
+                               const eval::Tensor &tensor,
+                               const std::string &what) {
+  for (int64_t i = 0, e = tensor.count(); i < e; ++i)
+    if (!tensor.isQuantized() && !std::isfinite(eval::loadFloat(tensor, i)))
+      return kernel.unsupported(what + " that is not finite on codes");
+  return Status::success();
 }
 
 BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,

@@ -48,11 +48,16 @@ Interval productSum(Interval a, Interval b, int64_t k);
 Result<bool> needsWide(const KernelBuilder &kernel,
                        llvm::ArrayRef<Interval> absolute);
 
+/// Fails by CPU-1 on real numbers that are none, called `what`.
+Status checkFinite(const KernelBuilder &kernel, const eval::Tensor &tensor,
+                   const std::string &what);
+
 /// A bias in accumulator units plus a real rest (numerics decision 1).
 struct BiasParts {
   int64_t units = 0;
   quant::Dyadic real;
 };
+/// The bias is finite.
 BiasParts biasParts(const eval::Tensor &bias, int64_t element, int64_t channel,
                     float scaleA, float scaleB);
 

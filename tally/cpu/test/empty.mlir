@@ -31,6 +31,6 @@ func.func @gemm(%a: tensor<2x0xf32>, %b: tensor<0x3xf32>, %c: tensor<3xf32>) -> 
 func.func @matmul_integers(%a: tensor<2x0xi8>, %b: tensor<0x3xi8>) -> tensor<2x3xi32> attributes {
     inputs = [dense<> : tensor<2x0xi8>, dense<> : tensor<0x3xi8>],
     expected = [dense<0> : tensor<2x3xi32>]} {
-  %0 = nn.matmul_integer %a, %b : (tensor<2x0xi8>, tensor<0x3xi8>) -> tensor<2x3xi32>
+  %0 = nn.matmul_integer %a, %b {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x0xi8>, tensor<0x3xi8>) -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>
 }

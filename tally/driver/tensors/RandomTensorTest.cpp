@@ -63,7 +63,7 @@ TEST(RandomTensor, AnInputsDataDependsOnItsNumber) {
   EXPECT_NE(randomWord(0, 1, 0), randomWord(0, 0, 0));
 }
 
-TEST(RandomTensor, AFloatRangeIsHalfOpen) {
+TEST(RandomTensor, AFloatRangeIsKept) {
   eval::Tensor tensor =
       randomTensor(about(eval::Element::F32, {256}), 5, 0, RandomRange{10, 20});
   for (float value : tensor.values<float>()) {

@@ -84,7 +84,7 @@ func.func @computed_slope(%x: tensor<2x2x!q>) -> tensor<2x2x!r> attributes {
     expected = [dense<[[8, 14], [8, 14]]> : tensor<2x2xi8>]} {
   %h = nn.constant dense<0.25> : tensor<1x1xf16> : tensor<1x1xf16>
   %f = nn.cast %h : (tensor<1x1xf16>) -> tensor<1x1xf32>
-  %s = nn.expand %f : (tensor<1x1xf32>) -> tensor<2x1xf32>
+  %s = nn.expand %f {shape = array<i64: 2, 1>} : (tensor<1x1xf32>) -> tensor<2x1xf32>
   %d = nn.dequantize %x : (tensor<2x2x!q>) -> tensor<2x2xf32>
   %p = nn.prelu %d, %s : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x2xf32>
   %0 = nn.quantize %p : (tensor<2x2xf32>) -> tensor<2x2x!r>
