@@ -63,8 +63,8 @@ static void intMaxima(const Request &request, const WindowGeometry &g,
                       int64_t lowest, Tensor &out) {
   const Tensor &in = request.in(0);
   maxima<int64_t>(
-      request, g, lowest, [&](int64_t i) { return loadInt(in, i); },
-      [&](int64_t i, int64_t value) { storeInt(out, i, value); });
+      request, g, lowest, [&](int64_t i) { return loadOrdered(in, i); },
+      [&](int64_t i, int64_t value) { storeOrdered(out, i, value); });
 }
 
 /// The order of codes is the order of reals: the largest code, then its real
@@ -91,7 +91,7 @@ Status tally::eval::evaluateMaxPool(Request &request,
     return floatMaxima<double>(request, geometry);
   if (isFloat(in.element))
     return floatMaxima<float>(request, geometry);
-  intMaxima(request, geometry, minValue(in.element), request.out());
+  intMaxima(request, geometry, minOrdered(in.element), request.out());
   return Status::success();
 }
 
@@ -140,8 +140,9 @@ Status tally::eval::evaluateMaxPoolIndices(Request &request,
             isFloat(in.element)
                 ? firstMaximum<double>(
                       taps, [&](int64_t i) { return loadFloat(in, base + i); })
-                : firstMaximum<int64_t>(
-                      taps, [&](int64_t i) { return loadInt(in, base + i); });
+                : firstMaximum<int64_t>(taps, [&](int64_t i) {
+                    return loadOrdered(in, base + i);
+                  });
         if (tap >= 0)
           tap = base +
                 (columnMajor ? columnMajorIndex(geometry.input, tap) : tap);
