@@ -3,9 +3,23 @@
 #include "tally/ops/Folding.h"
 #include "tally/ops/Ops.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
+
+static std::optional<eval::Tensor> evaluateAs(Operator node,
+                                              eval::Request request,
+                                              RankedTensorType type,
+                                              eval::Profile profile) {
+  request.profile = profile;
+  request.results.push_back(describe(type));
+  request.out().allocate();
+  if (!node.evaluate(request))
+    return std::nullopt;
+  return request.out();
+}
 
 std::optional<eval::Tensor> tally::nn::evaluateConstant(Operation *op) {
   auto node = dyn_cast<Operator>(op);
@@ -24,10 +38,15 @@ std::optional<eval::Tensor> tally::nn::evaluateConstant(Operation *op) {
       tensors.push_back(hostTensor(constant.getValue(), constant.getType()));
     request.inputs.push_back(constant ? &tensors.back() : nullptr);
   }
-  request.results.push_back(
-      describe(cast<RankedTensorType>(op->getResult(0).getType())));
-  request.out().allocate();
-  if (!node.evaluate(request))
-    return std::nullopt;
-  return request.out();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto result = evaluateAs(node, request, type, eval::Profile::Ideal);
+  if (!result || !quantizedElement(type))
+    return result;
+  for (auto profile : {eval::Profile::OnnxRuntime, eval::Profile::TfLite}) {
+    auto other = evaluateAs(node, request, type, profile);
+    if (!other || std::memcmp(other->storage.get(), result->storage.get(),
+                              result->byteCount()))
+      return std::nullopt;
+  }
+  return result;
 }
