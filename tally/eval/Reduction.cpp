@@ -209,7 +209,7 @@ static Status codeExtremes(Request &request, Reduction kind,
                           loadInt(in, offsets.outputs[i] + offset));
     storeInt(codes, static_cast<int64_t>(i), value);
   }
-  requantize(codes, request.out());
+  requantize(codes, request.out(), request.profile);
   return Status::success();
 }
 
@@ -224,10 +224,13 @@ static Status reduceCodes(Request &request, Reduction kind,
   if (isExtreme(kind))
     return codeExtremes(request, kind, offsets);
   auto terms = static_cast<int64_t>(offsets.terms.size());
-  int64_t divisor = kind == Reduction::Mean ? std::max<int64_t>(terms, 1) : 1;
-  // The profiles' formulas are those of products: a sum is exact everywhere.
+  bool isMean = kind == Reduction::Mean;
+  int64_t divisor = isMean ? std::max<int64_t>(terms, 1) : 1;
+  // No profile has a form of a sum: it is exact everywhere.
+  Profile profile =
+      isMean ? meanProfile(request.profile, *in.quant, terms) : Profile::Ideal;
   Requantizer requantizer(
-      Profile::Ideal, AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
+      profile, AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
       *out.quant);
   for (size_t i = 0; i < offsets.outputs.size(); ++i) {
     int64_t sum = -terms * in.quant->zeroPoint();

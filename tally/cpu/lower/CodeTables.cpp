@@ -44,14 +44,12 @@ Value tally::cpu::codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
 
 Status tally::cpu::lowerTable(KernelBuilder &k,
                               const tally::quant::UnaryFunction &function) {
-  using tally::quant::UnaryKind;
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   for (const eval::Tensor &codes : {in, out})
     if (Status status = checkCodeBits(k, *codes.quant); !status)
       return status;
   bool hasForm = k.profile == eval::Profile::OnnxRuntime &&
-                 (function.kind == UnaryKind::LeakyRelu ||
-                  function.kind == UnaryKind::Sigmoid);
+                 tally::quant::hasOnnxRuntimeTable(function.kind);
   auto table = tally::quant::buildUnaryTable(
       function, quantGrid(*in.quant), quantGrid(*out.quant),
       hasForm ? tally::quant::Profile::OnnxRuntime

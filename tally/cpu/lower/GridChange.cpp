@@ -23,7 +23,10 @@ Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,
     return change;
   auto table = tally::quant::buildUnaryTable(
       {tally::quant::UnaryKind::Identity}, quantGrid(*from.quant),
-      quantGrid(*to.quant));
+      quantGrid(*to.quant),
+      k.profile == eval::Profile::OnnxRuntime
+          ? tally::quant::Profile::OnnxRuntime
+          : tally::quant::Profile::Ideal);
   if (!table) {
     tally::Diagnostic failure = table.takeError();
     failure.node = nn::nodeName(k.op);

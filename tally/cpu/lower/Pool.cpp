@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -101,17 +102,9 @@ struct MaxPoolLowering
     if (s.input.element == eval::Element::F16 ||
         s.input.element == eval::Element::BF16)
       return k.unsupported("half-precision operands");
-    std::optional<RequantizeTables> requantize;
-    if (s.input.isQuantized() && s.input.quant != s.result.quant) {
-      ChannelProblem channel;
-      channel.scaleA = s.input.quant->scale();
-      channel.accumulator = stepRange(*s.input.quant);
-      channel.isProduct = false;
-      auto record = channelRecord(k, channel, *s.result.quant);
-      if (!record)
-        return record.takeError();
-      requantize.emplace(k, std::vector{*record});
-    }
+    auto change = GridChange::make(k, s.input, s.result);
+    if (!change)
+      return change.takeError();
     Value input = k.flat(k.operand(0)), output = k.flat(k.result());
     forEachWindow(
         k, s,
@@ -123,14 +116,7 @@ struct MaxPoolLowering
                          x = larger(k, s.input.element, carried, x);
                          return arith::SelectOp::create(k.b, valid, x, carried);
                        });
-          if (requantize) {
-            Value step = arith::SubIOp::create(
-                k.b, k.widen(best, s.input.element, k.i32()),
-                k.integer(k.i32(), s.input.quant->zeroPoint()));
-            best =
-                k.narrow(requantize->apply(step, k.index(0)), s.result.element);
-          }
-          k.store(best, output, element);
+          k.store(change->apply(k, best), output, element);
         });
     return Status::success();
   }
@@ -259,6 +245,49 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
       });
 }
 
+/// Whether the only window is the input, which onnxruntime's kernel of means
+/// over whole images then computes.
+static bool coversInput(const WindowShape &w) {
+  return w.kernel == w.input &&
+         llvm::all_of(w.pads, [](int64_t pad) { return pad == 0; });
+}
+
+/// onnxruntime's mean of windows: fp32 reals added in row-major order, the
+/// zero point added before the rounding.
+static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
+                                   bool countIncludePad) {
+  std::vector<float> divisor(s.pixels, static_cast<float>(s.taps));
+  if (!countIncludePad)
+    for (auto [to, count] : llvm::zip(divisor, divisors(s.window, false)))
+      to = static_cast<float>(std::max<int64_t>(count, 1));
+  const eval::Quantization &from = *s.input.quant, &to = *s.result.quant;
+  Value table = k.constant<float>(divisor);
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  FloatMath math(k);
+  Value zero = math.f32(0), zeroPoint = k.integer(k.i32(), from.zeroPoint());
+  forEachWindow(
+      k, s,
+      [&](const WindowPosition &origin, Value base, Value pixel,
+          Value element) {
+        Value sum =
+            foldTaps(k, s.window, origin, zero,
+                     [&](Value carried, Value at, Value valid) -> Value {
+                       Value code = k.widen(k.load(input, k.addIndex(base, at)),
+                                            s.input.element, k.i32());
+                       Value step = arith::SubIOp::create(k.b, code, zeroPoint);
+                       Value real =
+                           math.mul(math.toFloat(step), math.f32(from.scale()));
+                       return math.add(carried, math.select(valid, real, zero));
+                     });
+        Value mean = math.div(sum, k.load(table, pixel));
+        Value steps = math.add(math.div(mean, math.f32(to.scale())),
+                               math.f32(static_cast<float>(to.zeroPoint())));
+        Value code = k.clamp(math.toInt32LikeX86(math.roundeven(steps)),
+                             to.qmin, to.qmax);
+        k.store(k.narrow(code, s.result.element), output, element);
+      });
+}
+
 static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                            ArrayRef<int64_t> counts) {
   // One record per distinct divisor; a window of nothing has sum 0.
@@ -278,7 +307,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
     channel.scaleA = s.input.quant->scale();
     channel.divisor = divisor;
     channel.accumulator = {steps.lo * s.taps, steps.hi * s.taps};
-    channel.isProduct = false;
+    channel.terms = ChannelProblem::Terms::Mean;
     auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)
       return record.takeError();
@@ -318,6 +347,11 @@ struct AveragePoolLowering
     if (s.planes * s.pixels == 0)
       return Status::success();
     std::vector<int64_t> counts = divisors(s.window, pool.getCountIncludePad());
+    if (s.input.isQuantized() && k.profile == eval::Profile::OnnxRuntime &&
+        !coversInput(s.window)) {
+      averageLikeOnnxRuntime(k, s, pool.getCountIncludePad());
+      return checkCodeBits(k, *s.result.quant);
+    }
     if (s.input.isQuantized())
       return averageCodes(k, s, counts);
     if (s.input.element != eval::Element::F32)
