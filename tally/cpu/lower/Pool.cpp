@@ -252,6 +252,14 @@ static bool coversInput(const WindowShape &w) {
          llvm::all_of(w.pads, [](int64_t pad) { return pad == 0; });
 }
 
+/// The steps (code less zero point) of element `i` of a quantized input.
+static Value loadSteps(KernelBuilder &k, const eval::Tensor &info, Value input,
+                       Value i, Type type) {
+  Value code = k.widen(k.load(input, i), info.element, type);
+  return arith::SubIOp::create(k.b, code,
+                               k.integer(type, info.quant->zeroPoint()));
+}
+
 /// onnxruntime's mean of windows: fp32 reals added in row-major order, the
 /// zero point added before the rounding.
 static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
@@ -264,7 +272,7 @@ static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
   Value table = k.constant<float>(divisor);
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   FloatMath math(k);
-  Value zero = math.f32(0), zeroPoint = k.integer(k.i32(), from.zeroPoint());
+  Value zero = math.f32(0), scale = math.f32(from.scale());
   forEachWindow(
       k, s,
       [&](const WindowPosition &origin, Value base, Value pixel,
@@ -272,11 +280,9 @@ static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value code = k.widen(k.load(input, k.addIndex(base, at)),
-                                            s.input.element, k.i32());
-                       Value step = arith::SubIOp::create(k.b, code, zeroPoint);
-                       Value real =
-                           math.mul(math.toFloat(step), math.f32(from.scale()));
+                       Value steps = loadSteps(k, s.input, input,
+                                               k.addIndex(base, at), k.i32());
+                       Value real = math.mul(math.toFloat(steps), scale);
                        return math.add(carried, math.select(valid, real, zero));
                      });
         Value mean = math.div(sum, k.load(table, pixel));
@@ -317,7 +323,6 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
   Value table = k.constant<int32_t>(recordOf);
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   Value zero = k.integer(k.i64(), 0);
-  Value zeroPoint = k.integer(k.i64(), s.input.quant->zeroPoint());
   forEachWindow(
       k, s,
       [&](const WindowPosition &origin, Value base, Value pixel,
@@ -325,11 +330,10 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value code = k.widen(k.load(input, k.addIndex(base, at)),
-                                            s.input.element, k.i64());
-                       Value step = arith::SubIOp::create(k.b, code, zeroPoint);
-                       step = arith::SelectOp::create(k.b, valid, step, zero);
-                       return arith::AddIOp::create(k.b, carried, step);
+                       Value steps = loadSteps(k, s.input, input,
+                                               k.addIndex(base, at), k.i64());
+                       steps = arith::SelectOp::create(k.b, valid, steps, zero);
+                       return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
         Value code = requantize.apply(sum, record);
