@@ -57,7 +57,15 @@ static Status unaryCodes(Request &request, const UnaryMeaning &meaning) {
   return Status::success();
 }
 
-void tally::eval::requantize(const Tensor &input, Tensor &result) {
+void tally::eval::requantize(const Tensor &input, Tensor &result,
+                             Profile profile) {
+  if (profile == Profile::OnnxRuntime) {
+    for (int64_t i = 0, e = input.count(); i < e; ++i)
+      storeInt(result, i,
+               onnxruntimeGridChange(loadInt(input, i), *input.quant,
+                                     *result.quant));
+    return;
+  }
   GridRounder rounder(*result.quant);
   Dyadic scale = dyadic(input.quant->scale());
   int64_t zeroPoint = input.quant->zeroPoint();

@@ -76,8 +76,8 @@ void forEachBroadcast(const Shape &result, const Shape &a, const Shape &b,
                       const std::function<void(int64_t, int64_t, int64_t)> &fn);
 
 /// Every code of `input` moved to the grid of `result` (both per tensor): the
-/// exact real, rounded once.
-void requantize(const Tensor &input, Tensor &result);
+/// exact real, rounded once. Under OnnxRuntime that runtime's fp32 table.
+void requantize(const Tensor &input, Tensor &result, Profile profile);
 
 /// The exact real of a code.
 mpq_class realOf(const Quantization &grid, int64_t code, int64_t channel = 0);

@@ -1,6 +1,7 @@
 //===- ElementwiseBool.cpp - to booleans, and by booleans -----------------===//
 
 #include "tally/eval/Elementwise.h"
+#include "tally/eval/Movement.h"
 
 using namespace tally;
 using namespace tally::eval;
@@ -39,24 +40,13 @@ Status tally::eval::evaluateComparison(
   return Status::success();
 }
 
-/// `operand` on the grid of `out`, or as it is.
-static Tensor onGridOf(const Tensor &operand, const Tensor &out) {
-  if (!operand.isQuantized() || operand.quant == out.quant)
-    return operand;
-  Tensor moved = out;
-  moved.shape = operand.shape;
-  moved.allocate();
-  requantize(operand, moved);
-  return moved;
-}
-
 Status tally::eval::evaluateWhere(Request &request) {
   const Tensor &condition = request.in(0);
   Tensor &out = request.out();
   int64_t size = byteSize(out.element);
   // Two passes of pairs broadcast three operands.
   for (bool wanted : {true, false}) {
-    Tensor from = onGridOf(request.in(wanted ? 1 : 2), out);
+    Tensor from = onGridOf(request.in(wanted ? 1 : 2), out, request.profile);
     forEachBroadcast(out.shape, condition.shape, from.shape,
                      [&](int64_t i, int64_t ic, int64_t ix) {
                        if ((loadInt(condition, ic) != 0) == wanted)

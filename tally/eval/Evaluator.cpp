@@ -159,7 +159,7 @@ Result<Tensor> GraphRun::groupCore(const nn::QuantizedGroup &group) {
     return evaluateAs(group.core, group.coreType, inputs, options.profile);
   Tensor result = nn::describe(group.coreType);
   result.allocate();
-  requantize(*inputs[0], result);
+  requantize(*inputs[0], result, options.profile);
   return result;
 }
 

@@ -38,6 +38,44 @@ std::vector<int64_t> tally::eval::exponentialTable(float scale, int64_t size) {
   return table;
 }
 
+/// Calls body(first element, elements from there) for each line along `axis`.
+static void forEachLine(
+    const Tensor &in, int64_t axis,
+    const std::function<void(int64_t, const std::vector<int64_t> &)> &body) {
+  int64_t axes[] = {axis};
+  ReductionOffsets lines(in.shape, axes);
+  for (int64_t base : lines.outputs)
+    body(base, lines.terms);
+}
+
+static int64_t largestCode(const Tensor &in, int64_t base,
+                           const std::vector<int64_t> &offsets) {
+  int64_t largest = in.quant->qmin;
+  for (int64_t offset : offsets)
+    largest = std::max(largest, loadInt(in, base + offset));
+  return largest;
+}
+
+/// QLinearSoftmax: fp32 exponentials and their fp32 sum, in order.
+static void softmaxLikeOnnxRuntime(Request &request, int64_t axis) {
+  const Tensor &in = request.in(0);
+  Tensor &out = request.out();
+  std::vector<float> table =
+      onnxruntimeExponentials(in.quant->scale(), in.shape[axis], 256);
+  forEachLine(in, axis, [&](int64_t base, const auto &offsets) {
+    int64_t largest = largestCode(in, base, offsets);
+    auto exponential = [&](int64_t offset) {
+      return table[largest - loadInt(in, base + offset)];
+    };
+    float sum = 0;
+    for (int64_t offset : offsets)
+      sum += exponential(offset);
+    for (int64_t offset : offsets)
+      storeInt(out, base + offset,
+               onnxruntimeShare(exponential(offset), sum, *out.quant));
+  });
+}
+
 static bool hasMeaning(const Tensor &in, const Tensor &out) {
   return in.isQuantized() && in.quant->perTensor() &&
          in.quant->qmax - in.quant->qmin < 256 && out.isQuantized() &&
@@ -49,22 +87,22 @@ Status tally::eval::evaluateIntegerSoftmax(Request &request, int64_t axis) {
   Tensor &out = request.out();
   if (!hasMeaning(in, out))
     return noMeaning(in);
+  if (request.profile == Profile::OnnxRuntime) {
+    softmaxLikeOnnxRuntime(request, axis);
+    return Status::success();
+  }
   std::vector<int64_t> table = exponentialTable(in.quant->scale(), 256);
   GridRounder rounder(*out.quant);
-  int64_t axes[] = {axis};
-  ReductionOffsets lines(in.shape, axes);
-  for (int64_t base : lines.outputs) {
-    int64_t largest = in.quant->qmin, sum = 0;
-    for (int64_t offset : lines.terms)
-      largest = std::max(largest, loadInt(in, base + offset));
-    for (int64_t offset : lines.terms)
+  forEachLine(in, axis, [&](int64_t base, const auto &offsets) {
+    int64_t largest = largestCode(in, base, offsets), sum = 0;
+    for (int64_t offset : offsets)
       sum += table[largest - loadInt(in, base + offset)];
     // The largest code itself contributes 2^30, so the sum is positive.
-    for (int64_t offset : lines.terms) {
+    for (int64_t offset : offsets) {
       mpq_class share(table[largest - loadInt(in, base + offset)], sum);
       share.canonicalize();
       storeInt(out, base + offset, rounder.code(share));
     }
-  }
+  });
   return Status::success();
 }

@@ -41,14 +41,14 @@ void tally::eval::copyElements(const Tensor &in, Tensor &out,
   });
 }
 
-Tensor tally::eval::onGrid(const Tensor &tensor,
-                           const std::optional<Quantization> &grid) {
-  if (!grid || !tensor.quant || *tensor.quant == *grid)
+Tensor tally::eval::onGridOf(const Tensor &tensor, const Tensor &like,
+                             Profile profile) {
+  if (!like.quant || !tensor.quant || *tensor.quant == *like.quant)
     return tensor;
-  Tensor moved = tensor;
-  moved.quant = grid;
+  Tensor moved = like;
+  moved.shape = tensor.shape;
   moved.allocate();
-  requantize(tensor, moved);
+  requantize(tensor, moved, profile);
   return moved;
 }
 

@@ -26,9 +26,9 @@ void copyElements(const Tensor &in, Tensor &out,
 /// Copies element `from` of `in` to place `to` of `out` as bits.
 void copyElement(const Tensor &in, int64_t from, Tensor &out, int64_t to);
 
-/// `tensor` on `grid`: itself when it is plain or has that grid already, else
-/// requantized, exact real rounded once (both per tensor).
-Tensor onGrid(const Tensor &tensor, const std::optional<Quantization> &grid);
+/// `tensor` with the element and grid of `like`: itself when it is plain or has
+/// that grid already, else requantized (both per tensor; see Elementwise.h).
+Tensor onGridOf(const Tensor &tensor, const Tensor &like, Profile profile);
 
 /// The row-major position of an index under strides.
 int64_t positionOf(Index index, const Shape &strides);

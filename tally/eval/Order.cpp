@@ -1,8 +1,8 @@
 //===- Order.cpp - what depends on the order of elements ------------------===//
 //
-// Floats are compared in double and integers in int64_t, both exactly. A NaN is
-// the extreme of either kind of search for an index, and the largest number for
-// a sort.
+// Floats are compared in double and integers in int64_t (loadOrdered), exactly.
+// A NaN is the extreme of either kind of search for an index, and the largest
+// number for a sort.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ Status tally::eval::evaluateArgExtreme(Request &request, int64_t axis,
                   [&](int64_t j) { return loadFloat(in, element(j)); })
             : extremeIndex<int64_t>(
                   n, wantsLargest, selectLast,
-                  [&](int64_t j) { return loadInt(in, element(j)); });
+                  [&](int64_t j) { return loadOrdered(in, element(j)); });
     storeInt(request.out(), static_cast<int64_t>(i), index);
   }
   return Status::success();
@@ -97,7 +97,7 @@ Status tally::eval::evaluateTopK(Request &request, int64_t axis, bool largest) {
                   n, largest,
                   [&](int64_t i) { return loadFloat(in, element(i)); })
             : sortedIndices<int64_t>(n, largest, [&](int64_t i) {
-                return loadInt(in, element(i));
+                return loadOrdered(in, element(i));
               });
     int64_t bytes = byteSize(in.element);
     for (size_t i = 0; i < to.terms.size(); ++i) {

@@ -63,8 +63,8 @@ static void intMaxima(const Request &request, const WindowGeometry &g,
                       int64_t lowest, Tensor &out) {
   const Tensor &in = request.in(0);
   maxima<int64_t>(
-      request, g, lowest, [&](int64_t i) { return loadInt(in, i); },
-      [&](int64_t i, int64_t value) { storeInt(out, i, value); });
+      request, g, lowest, [&](int64_t i) { return loadOrdered(in, i); },
+      [&](int64_t i, int64_t value) { storeOrdered(out, i, value); });
 }
 
 /// The order of codes is the order of reals: the largest code, then its real
@@ -78,7 +78,7 @@ static Status codeMaxima(Request &request, const WindowGeometry &g) {
   codes.shape = out.shape;
   codes.allocate();
   intMaxima(request, g, in.quant->qmin, codes);
-  requantize(codes, out);
+  requantize(codes, out, request.profile);
   return Status::success();
 }
 
@@ -91,7 +91,7 @@ Status tally::eval::evaluateMaxPool(Request &request,
     return floatMaxima<double>(request, geometry);
   if (isFloat(in.element))
     return floatMaxima<float>(request, geometry);
-  intMaxima(request, geometry, minValue(in.element), request.out());
+  intMaxima(request, geometry, minOrdered(in.element), request.out());
   return Status::success();
 }
 
@@ -140,8 +140,9 @@ Status tally::eval::evaluateMaxPoolIndices(Request &request,
             isFloat(in.element)
                 ? firstMaximum<double>(
                       taps, [&](int64_t i) { return loadFloat(in, base + i); })
-                : firstMaximum<int64_t>(
-                      taps, [&](int64_t i) { return loadInt(in, base + i); });
+                : firstMaximum<int64_t>(taps, [&](int64_t i) {
+                    return loadOrdered(in, base + i);
+                  });
         if (tap >= 0)
           tap = base +
                 (columnMajor ? columnMajorIndex(geometry.input, tap) : tap);
@@ -193,13 +194,51 @@ static Status floatAverages(Request &request, const WindowGeometry &g,
   return Status::success();
 }
 
+/// Whether the only window is the input, which onnxruntime's kernel of means
+/// over whole images then computes.
+static bool coversInput(const WindowGeometry &g) {
+  return g.kernel == g.input &&
+         std::all_of(g.pads.begin(), g.pads.end(),
+                     [](int64_t pad) { return pad == 0; });
+}
+
+/// QLinearAveragePool: fp32 reals, added in row-major order. Its divisor counts
+/// every tap of the kernel when padding counts.
+static void averagesLikeOnnxRuntime(Request &request, const WindowGeometry &g,
+                                    bool countIncludePad) {
+  const Tensor &in = request.in(0);
+  int64_t zeroPoint = in.quant->zeroPoint();
+  forEachWindow(request, g,
+                [&](int64_t, int64_t base, int64_t element, const auto &taps) {
+                  float sum = 0;
+                  int64_t inside = 0;
+                  for (int64_t tap : taps) {
+                    if (tap < 0)
+                      continue;
+                    auto steps =
+                        static_cast<float>(loadInt(in, base + tap) - zeroPoint);
+                    float real = steps * in.quant->scale();
+                    sum += real;
+                    ++inside;
+                  }
+                  int64_t divisor =
+                      countIncludePad ? g.taps() : std::max<int64_t>(inside, 1);
+                  storeInt(request.out(), element,
+                           onnxruntimeMean(sum, divisor, *request.out().quant));
+                });
+}
+
 static Status codeAverages(Request &request, const WindowGeometry &g,
                            bool countIncludePad) {
   const Tensor &in = request.in(0);
   Tensor &out = request.out();
   if (!in.quant->perTensor() || !out.isQuantized() || !out.quant->perTensor())
     return noMeaning(in);
-  // The profiles' formulas are those of products: a mean is exact everywhere.
+  if (request.profile == Profile::OnnxRuntime && !coversInput(g)) {
+    averagesLikeOnnxRuntime(request, g, countIncludePad);
+    return Status::success();
+  }
+  Profile profile = meanProfile(request.profile, *in.quant, g.taps());
   std::map<int64_t, Requantizer> byDivisor;
   int64_t zeroPoint = in.quant->zeroPoint();
   forEachWindow(
@@ -213,7 +252,7 @@ static Status codeAverages(Request &request, const WindowGeometry &g,
         int64_t divisor =
             std::max<int64_t>(divisorOf(g, pixel, taps, countIncludePad), 1);
         auto found = byDivisor.try_emplace(
-            divisor, Profile::Ideal,
+            divisor, profile,
             AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
             *out.quant);
         storeInt(out, element, found.first->second.code(sum));

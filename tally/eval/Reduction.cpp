@@ -133,8 +133,14 @@ static Status reduceFloats(Request &request, const ReductionOffsets &offsets,
 // Integers and codes
 //===----------------------------------------------------------------------===//
 
-/// One step of an integer reduction that wraps.
-static int64_t integerStep(Reduction kind, int64_t a, int64_t x) {
+static bool isExtreme(Reduction kind) {
+  return kind == Reduction::Max || kind == Reduction::Min;
+}
+
+/// One step of an integer reduction that wraps; extremes are of ordered
+/// numbers.
+static int64_t integerStep(Reduction kind, bool isSigned, int64_t a,
+                           int64_t x) {
   auto wrap = [](uint64_t value) { return static_cast<int64_t>(value); };
   auto ux = static_cast<uint64_t>(x), ua = static_cast<uint64_t>(a);
   switch (kind) {
@@ -145,7 +151,7 @@ static int64_t integerStep(Reduction kind, int64_t a, int64_t x) {
   case Reduction::Prod:
     return wrap(ua * ux);
   case Reduction::L1:
-    return wrap(ua + (x < 0 ? -ux : ux));
+    return wrap(ua + (isSigned && x < 0 ? -ux : ux));
   case Reduction::SumSquare:
     return wrap(ua + ux * ux);
   default:
@@ -155,9 +161,9 @@ static int64_t integerStep(Reduction kind, int64_t a, int64_t x) {
 
 static int64_t integerStart(Reduction kind, Element element) {
   if (kind == Reduction::Max)
-    return minValue(element);
+    return minOrdered(element);
   if (kind == Reduction::Min)
-    return maxValue(element);
+    return maxOrdered(element);
   return kind == Reduction::Prod ? 1 : 0;
 }
 
@@ -172,14 +178,19 @@ static Status reduceIntegers(Request &request, Reduction kind,
     int64_t value = integerStart(kind, in.element);
     __int128 sum = 0;
     for (int64_t offset : offsets.terms) {
-      int64_t x = loadInt(in, offsets.outputs[i] + offset);
-      value = integerStep(kind, value, x);
-      sum += x;
+      int64_t at = offsets.outputs[i] + offset;
+      int64_t x = isExtreme(kind) ? loadOrdered(in, at) : loadInt(in, at);
+      value = integerStep(kind, isSigned(in.element), value, x);
+      sum += isSigned(in.element) ? x : __int128(static_cast<uint64_t>(x));
     }
     if (isMean)
       value = static_cast<int64_t>(sum /
                                    static_cast<__int128>(offsets.terms.size()));
-    storeInt(request.out(), static_cast<int64_t>(i), value);
+    auto to = static_cast<int64_t>(i);
+    if (isExtreme(kind))
+      storeOrdered(request.out(), to, value);
+    else
+      storeInt(request.out(), to, value);
   }
   return Status::success();
 }
@@ -194,11 +205,11 @@ static Status codeExtremes(Request &request, Reduction kind,
   for (size_t i = 0; i < offsets.outputs.size(); ++i) {
     int64_t value = kind == Reduction::Max ? in.quant->qmin : in.quant->qmax;
     for (int64_t offset : offsets.terms)
-      value =
-          integerStep(kind, value, loadInt(in, offsets.outputs[i] + offset));
+      value = integerStep(kind, /*isSigned=*/true, value,
+                          loadInt(in, offsets.outputs[i] + offset));
     storeInt(codes, static_cast<int64_t>(i), value);
   }
-  requantize(codes, request.out());
+  requantize(codes, request.out(), request.profile);
   return Status::success();
 }
 
@@ -206,18 +217,20 @@ static Status reduceCodes(Request &request, Reduction kind,
                           const ReductionOffsets &offsets) {
   const Tensor &in = request.in(0);
   Tensor &out = request.out();
-  bool isExtreme = kind == Reduction::Max || kind == Reduction::Min;
   bool isLinear = kind == Reduction::Sum || kind == Reduction::Mean;
   if (!in.quant->perTensor() || !out.isQuantized() || !out.quant->perTensor() ||
-      !(isExtreme || isLinear))
+      !(isExtreme(kind) || isLinear))
     return noMeaning(in);
-  if (isExtreme)
+  if (isExtreme(kind))
     return codeExtremes(request, kind, offsets);
   auto terms = static_cast<int64_t>(offsets.terms.size());
-  int64_t divisor = kind == Reduction::Mean ? std::max<int64_t>(terms, 1) : 1;
-  // The profiles' formulas are those of products: a sum is exact everywhere.
+  bool isMean = kind == Reduction::Mean;
+  int64_t divisor = isMean ? std::max<int64_t>(terms, 1) : 1;
+  // No profile has a form of a sum: it is exact everywhere.
+  Profile profile =
+      isMean ? meanProfile(request.profile, *in.quant, terms) : Profile::Ideal;
   Requantizer requantizer(
-      Profile::Ideal, AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
+      profile, AccumulatorMeaning{in.quant->scale(), 1, 1, divisor, {}},
       *out.quant);
   for (size_t i = 0; i < offsets.outputs.size(); ++i) {
     int64_t sum = -terms * in.quant->zeroPoint();

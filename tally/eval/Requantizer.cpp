@@ -7,12 +7,21 @@
 
 using namespace tally::eval;
 
+Profile tally::eval::meanProfile(Profile profile, const Quantization &input,
+                                 int64_t terms) {
+  int64_t low = input.qmin - input.zeroPoint();
+  int64_t high = input.qmax - input.zeroPoint();
+  bool fits = low * terms >= INT32_MIN && high * terms <= INT32_MAX;
+  return profile == Profile::OnnxRuntime && fits ? profile : Profile::Ideal;
+}
+
 Requantizer::Requantizer(Profile profile, const AccumulatorMeaning &meaning,
                          const Quantization &result, int64_t channel)
     : profile(profile), rounder(result, channel, meaning.divisor),
       zeroPoint(result.zeroPoint(channel)), qmin(result.qmin),
       qmax(result.qmax), offset(meaning.offset),
-      plain(meaning.divisor == 1 && meaning.offset.mantissa == 0) {
+      hasOffset(meaning.offset.mantissa != 0),
+      hasDivisor(meaning.divisor != 1) {
   Dyadic a = dyadic(meaning.scaleA), b = dyadic(meaning.scaleB),
          f = dyadic(meaning.factor);
   // 24 + 24 + 24 bits for fp32 factors: the product fits with room for the
@@ -22,15 +31,16 @@ Requantizer::Requantizer(Profile profile, const AccumulatorMeaning &meaning,
   offset.mantissa *= meaning.divisor;
   float product = static_cast<float>(meaning.factor) * meaning.scaleA;
   product = product * meaning.scaleB;
-  effectiveScale = product / result.scale(channel);
+  effectiveScale =
+      product / (result.scale(channel) * static_cast<float>(meaning.divisor));
   doubleScale = static_cast<double>(meaning.scaleA) * meaning.scaleB *
                 meaning.factor / result.scale(channel);
 }
 
 int64_t Requantizer::code(int64_t acc) const {
-  if (plain && profile == Profile::OnnxRuntime)
+  if (!hasOffset && profile == Profile::OnnxRuntime)
     return onnxruntimeCode(acc);
-  if (plain && profile == Profile::TfLite)
+  if (!hasOffset && !hasDivisor && profile == Profile::TfLite)
     return tfliteCode(acc);
   return idealCode(acc);
 }

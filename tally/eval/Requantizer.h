@@ -22,6 +22,10 @@ struct AccumulatorMeaning {
   Dyadic offset;       ///< exact real addend
 };
 
+/// Whose form the mean of `terms` codes follows: onnxruntime's own where every
+/// sum of steps fits its 32-bit accumulator, else Ideal.
+Profile meanProfile(Profile profile, const Quantization &input, int64_t terms);
+
 /// Rounds the accumulators of one channel.
 class Requantizer {
 public:
@@ -42,7 +46,8 @@ private:
   __int128 mantissa;             ///< of the accumulator's unit
   int exponent;
   Dyadic offset; ///< times the divisor
-  bool plain;    ///< no offset, no divisor: a profile's own formula applies
+  bool hasOffset;
+  bool hasDivisor;      ///< which tflite has no formula for
   float effectiveScale; ///< onnxruntime
   double doubleScale;   ///< tflite
 };

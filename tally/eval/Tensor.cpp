@@ -78,6 +78,27 @@ void tally::eval::storeInt(Tensor &tensor, int64_t i, int64_t value) {
   });
 }
 
+/// Between an element's bits as an int64_t and its place in the order.
+static int64_t reordered(Element element, int64_t value) {
+  return element == Element::U64 ? value ^ INT64_MIN : value;
+}
+
+int64_t tally::eval::loadOrdered(const Tensor &tensor, int64_t i) {
+  return reordered(tensor.element, loadInt(tensor, i));
+}
+
+void tally::eval::storeOrdered(Tensor &tensor, int64_t i, int64_t value) {
+  storeInt(tensor, i, reordered(tensor.element, value));
+}
+
+int64_t tally::eval::minOrdered(Element element) {
+  return reordered(element, minValue(element));
+}
+
+int64_t tally::eval::maxOrdered(Element element) {
+  return element == Element::U64 ? INT64_MAX : maxValue(element);
+}
+
 double tally::eval::loadFloat(const Tensor &tensor, int64_t i) {
   switch (tensor.element) {
   case Element::F16:

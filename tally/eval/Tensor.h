@@ -100,6 +100,14 @@ struct Tensor {
 int64_t loadInt(const Tensor &tensor, int64_t i);
 void storeInt(Tensor &tensor, int64_t i, int64_t value);
 
+/// The same as a number that is ordered as the elements are: an element of U64
+/// less 2^63, any other one itself.
+int64_t loadOrdered(const Tensor &tensor, int64_t i);
+void storeOrdered(Tensor &tensor, int64_t i, int64_t value);
+/// What the smallest and largest element are as such a number.
+int64_t minOrdered(Element element);
+int64_t maxOrdered(Element element);
+
 /// Element `i` of a float tensor as fp64 (exact for every float element), and
 /// back with one rounding to nearest even.
 double loadFloat(const Tensor &tensor, int64_t i);

@@ -11,8 +11,10 @@ def Nn_AveragePoolOp : Nn_PoolOp<"average_pool"> {
     order, taps outside the input as +0, then one division. A window without
     taps gives 0/0, NaN.
 
-    Codes: the exact mean of the exact reals, one rounding, under every
-    numerics profile. A window without taps means real 0.
+    Codes: the exact mean of the exact reals, one rounding. A window without
+    taps means real 0. Under the onnxruntime profile QLinearAveragePool: fp32
+    reals added in row-major order, and with countIncludePad every tap counts;
+    a window that is the whole image as nn.reduce_mean.
   }];
   let arguments = !con(commonArguments,
       (ins DefaultValuedAttr<BoolAttr, "false">:$countIncludePad));

@@ -59,7 +59,7 @@ Status ConcatOp::evaluate(eval::Request &request) {
   eval::Shape strides = eval::stridesOf(out.shape);
   int64_t offset = 0;
   for (const eval::Tensor *input : request.inputs) {
-    eval::Tensor part = eval::onGrid(*input, out.quant);
+    eval::Tensor part = eval::onGridOf(*input, out, request.profile);
     eval::forEachIndex(part.shape, [&](int64_t i, eval::Index index) {
       eval::copyElement(part, i, out,
                         offset + eval::positionOf(index, strides));

@@ -4,8 +4,8 @@ def Nn_ConcatOp : Nn_Op<"concat", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   let summary = "tensors one after the other along a dimension";
   let description = [{
     Quantized meaning: the codes of each operand are moved to the result's
-    grid, the exact real rounded once; an operand that has the result's grid
-    is copied.
+    grid as nn.requantize does; an operand that has the result's grid is
+    copied.
 
     Rules:
       * CONCAT-1  there is an operand, and `axis` is a dimension of it

@@ -9,16 +9,12 @@ using namespace tally::nn;
 
 static LogicalResult checkElements(MaybeLocation location, ConvOp::Adaptor op) {
   Type input = elementType(op.getInput()), weight = elementType(op.getWeight());
-  if (isa<FloatType>(input) && input == weight)
-    return success();
-  auto axis = dyn_cast<UniformQuantizedPerAxisType>(weight);
-  if (isa<UniformQuantizedType>(input) &&
-      (isa<UniformQuantizedType>(weight) ||
-       (axis && axis.getQuantizedDimension() == 0)))
+  Type bias = op.getBias() ? elementType(op.getBias()) : Type();
+  if (areFactors(input, /*axisA=*/-1, weight, /*axisB=*/0, bias))
     return success();
   return reject(location, "CONV-6",
                 "no convolution of " + typeText(input) + " with weights of " +
-                    typeText(weight));
+                    typeText(weight) + addendText(bias));
 }
 
 LogicalResult ConvOp::inferReturnTypeComponents(MLIRContext *,

@@ -29,7 +29,8 @@ def Nn_ConvOp : Nn_Op<"conv",
       * CONV-4  every output dimension is positive
       * CONV-5  the bias has shape [M]
       * CONV-6  element types: all float of one type, or quantized input
-                (per tensor) and weight (per tensor, or per axis 0)
+                (per tensor) and weight (per tensor, or per axis 0) with a
+                bias of floats or codes
   }];
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$weight,
                        Nn_OptionalTensor:$bias,

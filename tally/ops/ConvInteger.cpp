@@ -11,7 +11,7 @@ static LogicalResult checkZeroPoint(MaybeLocation location, Value operand,
                                     Value zeroPoint, int64_t channels) {
   Type element = elementType(operand);
   if (!isPlainByte(element) || (zeroPoint && elementType(zeroPoint) != element))
-    return reject(location, "CONVI-2",
+    return reject(location, "CONVI-1",
                   "no integer convolution of " + typeText(element) +
                       (zeroPoint ? " with zero points of " +
                                        typeText(elementType(zeroPoint))
@@ -20,7 +20,7 @@ static LogicalResult checkZeroPoint(MaybeLocation location, Value operand,
       shapeOf(zeroPoint) == ArrayRef<int64_t>(channels))
     return success();
   return reject(
-      location, "CONVI-3",
+      location, "CONVI-2",
       "zero points " + shapeText(shapeOf(zeroPoint)) + " must be one number" +
           (channels > 1 ? " or " + std::to_string(channels) : std::string()));
 }

@@ -9,10 +9,9 @@ def Nn_ConvIntegerOp : Nn_Op<"conv_integer",
     input's zero point. Zero points may be computed at run time; absent ones
     are 0. The input has one, the weight one or one per output channel.
 
-    Rules:
-      * CONVI-1  shapes and attributes fit rules CONV-1 to CONV-4
-      * CONVI-2  input and weight are i8 or ui8, zero points of the same type
-      * CONVI-3  the input's zero point is one number, the weight's one or [M]
+    Rules (with CONV-1 to CONV-4):
+      * CONVI-1  input and weight are i8 or ui8, zero points of the same type
+      * CONVI-2  the input's zero point is one number, the weight's one or [M]
   }];
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$weight,
                        Nn_OptionalTensor:$inputZeroPoint,

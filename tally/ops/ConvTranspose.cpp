@@ -52,15 +52,12 @@ static LogicalResult checkAttributes(MaybeLocation location,
 static LogicalResult checkElements(MaybeLocation location,
                                    ConvTransposeOp::Adaptor op) {
   Type input = elementType(op.getInput()), weight = elementType(op.getWeight());
-  auto axis = dyn_cast<UniformQuantizedPerAxisType>(weight);
-  bool isCodes = isa<UniformQuantizedType>(input) &&
-                 (isa<UniformQuantizedType>(weight) ||
-                  (axis && axis.getQuantizedDimension() == 1));
-  if (isCodes || (isa<FloatType>(input) && input == weight))
+  Type bias = op.getBias() ? elementType(op.getBias()) : Type();
+  if (areFactors(input, /*axisA=*/-1, weight, /*axisB=*/1, bias))
     return success();
   return reject(location, "CONVT-6",
                 "no transposed convolution of " + typeText(input) +
-                    " with weights of " + typeText(weight));
+                    " with weights of " + typeText(weight) + addendText(bias));
 }
 
 LogicalResult ConvTransposeOp::inferReturnTypeComponents(MLIRContext *,

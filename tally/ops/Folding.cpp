@@ -3,11 +3,25 @@
 #include "tally/ops/Folding.h"
 #include "tally/ops/Ops.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
 using Contents = llvm::function_ref<std::optional<eval::Tensor>(Value)>;
+
+static std::optional<eval::Tensor> evaluateAs(Operator node,
+                                              eval::Request request,
+                                              RankedTensorType type,
+                                              eval::Profile profile) {
+  request.profile = profile;
+  request.results.push_back(describe(type));
+  request.out().allocate();
+  if (!node.evaluate(request))
+    return std::nullopt;
+  return request.out();
+}
 
 /// The result of `op` on operands whose contents `of` knows.
 static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
@@ -26,12 +40,17 @@ static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
       tensors.push_back(std::move(*contents));
     request.inputs.push_back(contents ? &tensors.back() : nullptr);
   }
-  request.results.push_back(
-      describe(cast<RankedTensorType>(op->getResult(0).getType())));
-  request.out().allocate();
-  if (!node.evaluate(request))
-    return std::nullopt;
-  return request.out();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto result = evaluateAs(node, request, type, eval::Profile::Ideal);
+  if (!result || !quantizedElement(type))
+    return result;
+  for (auto profile : {eval::Profile::OnnxRuntime, eval::Profile::TfLite}) {
+    auto other = evaluateAs(node, request, type, profile);
+    if (!other || std::memcmp(other->storage.get(), result->storage.get(),
+                              result->byteCount()))
+      return std::nullopt;
+  }
+  return result;
 }
 
 static std::optional<eval::Tensor> contentsOf(Value value) {

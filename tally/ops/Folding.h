@@ -12,8 +12,8 @@
 namespace tally::nn {
 
 /// The result of an operation with one result whose operands are all
-/// constants, by its exact meaning; nothing for any other operation, and where
-/// the evaluation fails.
+/// constants, when every numerics profile gives the same; nothing for any other
+/// operation, and where the evaluation fails.
 std::optional<eval::Tensor> evaluateConstant(mlir::Operation *op);
 
 /// The contents of a value that depends on constants only, however far away

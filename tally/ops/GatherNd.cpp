@@ -37,7 +37,8 @@ LogicalResult GatherNdOp::inferReturnTypeComponents(MLIRContext *,
 }
 
 Status GatherNdOp::evaluate(eval::Request &request) {
-  eval::Tensor data = eval::onGrid(request.in(0), request.out().quant);
+  eval::Tensor data =
+      eval::onGridOf(request.in(0), request.out(), request.profile);
   const eval::Tensor &indices = request.in(1);
   eval::Shape strides = eval::stridesOf(data.shape);
   eval::Shape indexStrides = eval::stridesOf(indices.shape);

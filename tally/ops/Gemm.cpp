@@ -7,21 +7,14 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-/// Whether a grid is per tensor or follows the dimension `axis`.
-static bool follows(Type element, int64_t axis) {
-  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(element);
-  return isa<UniformQuantizedType>(element) ||
-         (perAxis && perAxis.getQuantizedDimension() == axis);
-}
-
 static LogicalResult checkElements(MaybeLocation location, GemmOp::Adaptor op) {
   Type a = elementType(op.getA()), b = elementType(op.getB());
-  if (isa<FloatType>(a) && a == b)
-    return success();
-  if (follows(a, op.getTransA() ? 1 : 0) && follows(b, op.getTransB() ? 0 : 1))
+  Type c = op.getC() ? elementType(op.getC()) : Type();
+  if (areFactors(a, op.getTransA() ? 1 : 0, b, op.getTransB() ? 0 : 1, c))
     return success();
   return reject(location, "GEMM-3",
-                "no product of " + typeText(a) + " with " + typeText(b));
+                "no product of " + typeText(a) + " with " + typeText(b) +
+                    addendText(c));
 }
 
 LogicalResult GemmOp::inferReturnTypeComponents(MLIRContext *,

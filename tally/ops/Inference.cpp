@@ -88,6 +88,24 @@ LogicalResult tally::nn::inferMatrixProduct(MaybeLocation location,
   return success();
 }
 
+bool tally::nn::hasGridAlong(Type element, int64_t axis) {
+  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(element);
+  return isa<UniformQuantizedType>(element) ||
+         (perAxis && perAxis.getQuantizedDimension() == axis);
+}
+
+bool tally::nn::areFactors(Type a, int64_t axisA, Type b, int64_t axisB,
+                           Type addend) {
+  if (isa<FloatType>(a))
+    return a == b && (!addend || addend == a);
+  return hasGridAlong(a, axisA) && hasGridAlong(b, axisB) &&
+         (!addend || isa<FloatType, QuantizedType>(addend));
+}
+
+std::string tally::nn::addendText(Type addend) {
+  return addend ? " and an addend of " + typeText(addend) : std::string();
+}
+
 bool tally::nn::isQuantizedFactor(RankedTensorType type, int64_t axis) {
   auto quantized = type ? quantizedElement(type) : QuantizedType();
   if (!quantized || quantized.getStorageTypeIntegralWidth() > 16)

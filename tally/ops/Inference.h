@@ -62,6 +62,18 @@ llvm::LogicalResult inferMatrixProduct(MaybeLocation location,
                                        mlir::Value b,
                                        llvm::SmallVectorImpl<int64_t> &shape);
 
+/// Whether an element is of codes of one grid, per tensor or along `axis` (-1:
+/// per tensor only).
+bool hasGridAlong(mlir::Type element, int64_t axis);
+
+/// Whether an operator multiplies elements `a` by `b`, and then adds elements
+/// `addend` (null when absent): floats of one type, or codes with grids along
+/// these axes and an addend of floats or codes.
+bool areFactors(mlir::Type a, int64_t axisA, mlir::Type b, int64_t axisB,
+                mlir::Type addend);
+/// " and ADDEND", or nothing, for messages.
+std::string addendText(mlir::Type addend);
+
 /// Whether a tensor (null when absent) holds codes of at most 16 bits, per
 /// tensor or per `axis`.
 bool isQuantizedFactor(mlir::RankedTensorType type, int64_t axis);

@@ -12,7 +12,9 @@ def Nn_IntegerSoftmaxOp : Nn_Op<"integer_softmax"> {
 
     where the last quotient is the exact rational, rounded once. The share
     t / S differs from the real softmax by less than (n + 1) * 2^-31 on a line
-    of n codes. This is Tally's definition under every numerics profile.
+    of n codes. This is Tally's definition under the ideal and tflite profiles.
+    Under onnxruntime that runtime's kernel: fp32 exponentials added in order,
+    shares in fp64 (eval/OnnxRuntimeKernels.h).
 
     Rules:
       * ISOFTMAX-1  the axis is a dimension

@@ -21,14 +21,25 @@ static LogicalResult checkParameters(MaybeLocation location,
   return success();
 }
 
+static LogicalResult checkElements(MaybeLocation location,
+                                   LayerNormalizationOp::Adaptor op) {
+  Type element = elementType(op.getInput());
+  if (failed(checkFloat(location, "LAYERNORM-2", element, /*allowF64=*/true)))
+    return failure();
+  for (Value parameter : op.getOperands().drop_front())
+    if (elementType(parameter) != element)
+      return reject(location, "LAYERNORM-2",
+                    "parameters of type " + typeText(elementType(parameter)) +
+                        " for an input of type " + typeText(element));
+  return success();
+}
+
 LogicalResult LayerNormalizationOp::inferReturnTypeComponents(
     MLIRContext *context, MaybeLocation location, Adaptor op,
     Inferred &inferred) {
   Type element = elementType(op.getInput());
   if (failed(checkAxis(location, "LAYERNORM-1", op.getInput(), op.getAxis())) ||
-      failed(checkFloat(location, "LAYERNORM-2", element, /*allowF64=*/true)) ||
-      failed(checkFloat(location, "LAYERNORM-2", elementType(op.getScale()),
-                        true)) ||
+      failed(checkElements(location, op)) ||
       failed(checkParameters(location, op)))
     return failure();
   SmallVector<int64_t> rows(shapeOf(op.getInput()));

@@ -16,7 +16,7 @@ def Nn_LayerNormalizationOp : Nn_Op<"layer_normalization"> {
 
     Rules:
       * LAYERNORM-1  the axis is a dimension
-      * LAYERNORM-2  elements are floats, of one type
+      * LAYERNORM-2  all operands are floats of one type
       * LAYERNORM-3  scale and bias have one shape and broadcast to the input
   }];
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale,

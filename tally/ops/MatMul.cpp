@@ -7,20 +7,13 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-/// Whether a grid is per tensor or follows the dimension `axis`.
-static bool follows(Type element, int64_t axis) {
-  auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(element);
-  return isa<UniformQuantizedType>(element) ||
-         (perAxis && perAxis.getQuantizedDimension() == axis);
-}
-
 static LogicalResult checkElements(MaybeLocation location,
                                    MatMulOp::Adaptor op) {
   Type a = elementType(op.getA()), b = elementType(op.getB());
   if (!isa<QuantizedType>(a) && a == b && !a.isInteger(1))
     return success();
-  if (follows(a, tensorType(op.getA()).getRank() - 2) &&
-      follows(b, tensorType(op.getB()).getRank() - 1))
+  if (hasGridAlong(a, tensorType(op.getA()).getRank() - 2) &&
+      hasGridAlong(b, tensorType(op.getB()).getRank() - 1))
     return success();
   return reject(location, "MATMUL-3",
                 "no product of " + typeText(a) + " with " + typeText(b));

@@ -25,5 +25,8 @@ Status MaxOp::evaluate(eval::Request &request) {
   meaning.rational = [](const mpq_class &a, const mpq_class &b) {
     return a < b ? b : a;
   };
+  meaning.onnxruntime = [](const eval::CodePairProblem &problem) {
+    return eval::onnxruntimeExtreme(problem, /*wantsLargest=*/true);
+  };
   return eval::evaluateBinary(request, meaning);
 }

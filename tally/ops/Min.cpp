@@ -25,5 +25,8 @@ Status MinOp::evaluate(eval::Request &request) {
   meaning.rational = [](const mpq_class &a, const mpq_class &b) {
     return b < a ? b : a;
   };
+  meaning.onnxruntime = [](const eval::CodePairProblem &problem) {
+    return eval::onnxruntimeExtreme(problem, /*wantsLargest=*/false);
+  };
   return eval::evaluateBinary(request, meaning);
 }

@@ -86,7 +86,7 @@ static eval::Tensor padElement(const eval::Request &request,
   }
   const eval::Tensor &value = request.in(1);
   if (!out.isQuantized() || value.isQuantized())
-    return eval::onGrid(value, out.quant);
+    return eval::onGridOf(value, out, request.profile);
   auto real = static_cast<float>(eval::loadFloat(value, 0));
   eval::storeInt(element, 0, codeOf(real, *out.quant));
   return element;
@@ -94,7 +94,7 @@ static eval::Tensor padElement(const eval::Request &request,
 
 Status PadOp::evaluate(eval::Request &request) {
   eval::Tensor &out = request.out();
-  eval::Tensor in = eval::onGrid(request.in(0), out.quant);
+  eval::Tensor in = eval::onGridOf(request.in(0), out, request.profile);
   eval::Tensor border = padElement(request, out);
   eval::Shape strides = eval::stridesOf(in.shape);
   eval::forEachIndex(out.shape, [&](int64_t i, eval::Index index) {

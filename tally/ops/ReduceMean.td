@@ -7,7 +7,9 @@ def Nn_ReduceMeanOp
     Floats: the pinned sum, then one division by the count; the mean of nothing
     is NaN. Integers: the exact sum divided by the count, truncated toward
     zero. Codes: the exact mean of the exact reals, one rounding; the mean of
-    nothing is real 0. Stands for ONNX's GlobalAveragePool too.
+    nothing is real 0. Under the onnxruntime profile QLinearGlobalAveragePool:
+    the sum of steps times fl32(scale / fl32(resultScale * count)), while the
+    sum fits 32 bits. Stands for ONNX's GlobalAveragePool too.
     Axes and rules: see Reduce.td.
   }];
 }

@@ -27,6 +27,6 @@ tally::quant::UnaryFunction RequantizeOp::unaryFunction() {
 }
 
 Status RequantizeOp::evaluate(eval::Request &request) {
-  eval::requantize(request.in(0), request.out());
+  eval::requantize(request.in(0), request.out(), request.profile);
   return Status::success();
 }

@@ -1,6 +1,7 @@
 //===- Reshape.cpp - the same elements under another shape ----------------===//
 
 #include "tally/ops/Movement.h"
+#include "tally/support/CheckedMath.h"
 
 #include <numeric>
 
@@ -29,8 +30,8 @@ LogicalResult ReshapeOp::inferReturnTypeComponents(MLIRContext *,
                                                    Adaptor adaptor,
                                                    Inferred &inferred) {
   ArrayRef<int64_t> from = shapeOf(adaptor.getInput()), to = adaptor.getShape();
-  if (product(from) != product(to) ||
-      llvm::any_of(to, [](int64_t dim) { return dim < 0; }))
+  auto count = checkedElementCount(to);
+  if (!count || count != checkedElementCount(from))
     return reject(location, "RESHAPE-1",
                   "cannot reshape " + shapeText(from) + " to " + shapeText(to));
   return inferMovement(

@@ -12,12 +12,21 @@ LogicalResult tally::nn::checkWindow(MaybeLocation location, StringRef rule,
     return list.size() == n &&
            llvm::all_of(list, [](int64_t value) { return value > 0; });
   };
-  if (fits(window.kernel) && fits(window.strides) && fits(window.dilations) &&
-      window.pads.size() == 2 * n)
-    return success();
-  return reject(location, rule,
-                "kernel, strides and dilations need " + Twine(n) +
-                    " positive entries each and pads " + Twine(2 * n));
+  if (!fits(window.kernel) || !fits(window.strides) ||
+      !fits(window.dilations) || window.pads.size() != 2 * n)
+    return reject(location, rule,
+                  "kernel, strides and dilations need " + Twine(n) +
+                      " positive entries each and pads " + Twine(2 * n));
+  // Then no product of two of them, nor what is added to it, can overflow.
+  for (ArrayRef<int64_t> list :
+       {window.kernel, window.strides, window.dilations, window.pads})
+    for (int64_t value : list)
+      if (value < INT32_MIN || value > INT32_MAX)
+        return reject(location, rule,
+                      "kernel, strides, dilations and pads must fit 32 bits, "
+                      "found " +
+                          Twine(value));
+  return success();
 }
 
 static eval::Shape list(ArrayRef<int64_t> values) {

@@ -15,7 +15,7 @@ struct WindowSizes {
 };
 
 /// Fails by `rule` unless the lists have n, n, 2n and n entries and kernel,
-/// strides and dilations are positive.
+/// strides and dilations are positive, and all entries fit 32 bits.
 llvm::LogicalResult checkWindow(MaybeLocation location, llvm::StringRef rule,
                                 size_t n, const WindowSizes &window);
 

@@ -9,6 +9,8 @@
 
 #include "tally/quant/Exponentials.h"
 
+#include <algorithm>
+#include <limits>
 #include <mpfr.h>
 
 using namespace tally;
@@ -39,5 +41,26 @@ std::vector<int32_t> quant::exponentials30(float scale, int64_t count) {
       table.push_back(low);
       break;
     }
+  return table;
+}
+
+/// The double nearest to fn(x).
+static double nearest(int (*fn)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x) {
+  mpfr_t value;
+  mpfr_init2(value, 53);
+  mpfr_set_d(value, x, MPFR_RNDN);
+  fn(value, value, MPFR_RNDN);
+  double result = mpfr_get_d(value, MPFR_RNDN);
+  mpfr_clear(value);
+  return result;
+}
+
+std::vector<float> quant::onnxRuntimeExponentials(float scale, int64_t line) {
+  float largest = std::numeric_limits<float>::max() / float(line);
+  double logarithm = float(nearest(mpfr_log, largest));
+  double shift = std::max(0.0, logarithm - 5) / double(scale);
+  std::vector<float> table;
+  for (int64_t d = 0; d < 256; ++d)
+    table.push_back(float(nearest(mpfr_exp, (shift - double(d)) * scale)));
   return table;
 }

@@ -13,6 +13,16 @@ namespace tally::quant {
 /// exact value.
 std::vector<int32_t> exponentials30(float scale, int64_t count);
 
+/// The fp32 exponentials that onnxruntime's QLinearSoftmax sums on lines of
+/// `line` codes, by the distance d < 256 of a code from the line's largest:
+/// exp(shift * scale - d * scale) in fp64 rounded to fp32, the shift chosen so
+/// that no sum overflows:
+///
+///   (max(0, fl32(log(fl32(FLT_MAX / line))) - 5)) / scale
+///
+/// exp and log are correctly rounded, where that runtime calls the host's.
+std::vector<float> onnxRuntimeExponentials(float scale, int64_t line);
+
 } // namespace tally::quant
 
 #endif // TALLY_QUANT_EXPONENTIALS_H

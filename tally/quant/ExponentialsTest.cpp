@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfloat>
 #include <cmath>
 
 using namespace tally::quant;
@@ -32,3 +33,18 @@ TEST(Exponentials, NearLongDouble) {
 
 // Far codes contribute nothing: exp(-100) * 2^30 is below 1e-34.
 TEST(Exponentials, Vanish) { EXPECT_EQ(exponentials30(100.0f, 2)[1], 0); }
+
+// log(FLT_MAX / 4) = 87.34 is 87.336 in fp32; less 5, e^82.336 is the entry of
+// the largest code, and every step of 0.5 divides by e^0.5.
+TEST(Exponentials, OnnxRuntimeLeavesRoomForTheSum) {
+  auto table = onnxRuntimeExponentials(0.5f, 4);
+  ASSERT_EQ(table.size(), 256u);
+  EXPECT_NEAR(std::log(double(table[0])), std::log(FLT_MAX / 4.0) - 5, 1e-5);
+  for (int d = 1; d < 256; ++d)
+    EXPECT_NEAR(table[d] / table[d - 1], std::exp(-0.5f), 1e-6) << d;
+}
+
+// A scale so large that the next code vanishes: e^-1000.
+TEST(Exponentials, OnnxRuntimeVanishes) {
+  EXPECT_EQ(onnxRuntimeExponentials(1000.0f, 4)[1], 0);
+}

@@ -138,7 +138,8 @@ struct RequantizeRecord {
   std::vector<int64_t> thresholds;
   bool descending = false;
 
-  /// Float: p = fl32(acc) * effectiveScale in fp32, then either
+  /// Float: p = fl32(acc) * effectiveScale in fp32, with a divisor's scale
+  /// fl32(s / fl32(s_y * divisor)), then either
   ///   clamp p to [clampLo - z, clampHi - z], RHE, + z      (convolution), or
   ///   fl32(p + z), RHE (out of int32 gives INT32_MIN), clamp to codes
   ///                                        (zeroPointBeforeRounding).
@@ -165,9 +166,9 @@ int32_t applyIdeal(const RequantizeProblem &problem, int64_t acc);
 ///   RQ-DIVISOR divisor < 1
 ///   RQ-RANGE   accumulator interval empty or beyond +-2^60
 ///   RQ-RESULT  result type not 4, 8 or 16 bits, zero point or clamp no code
-///   RQ-PROFILE (Unsupported) the profile has no such form: a real offset, a
-///              divisor, an accumulator beyond int32 outside Ideal, or a
-///              left shift that overflows in TFLite's int32
+///   RQ-PROFILE (Unsupported) the profile has no such form: a real offset, an
+///              accumulator beyond int32 outside Ideal, or in TFLite a divisor
+///              or a left shift that overflows its int32
 Result<RequantizeRecord> deriveRequantize(const RequantizeProblem &problem);
 
 /// Explains one accumulator: exact value, record's code, IDEAL's code, and the

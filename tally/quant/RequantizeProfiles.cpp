@@ -72,7 +72,7 @@ int32_t quant::convertLikeX86(float value) {
 
 static float onnxRuntimeScale(const RequantizeProblem &p) {
   float product = p.factor * p.inputScale * p.weightScale;
-  return product / p.outputScale;
+  return product / (p.outputScale * float(p.divisor));
 }
 
 static double tfliteRealScale(const RequantizeProblem &p) {
@@ -105,7 +105,7 @@ Status quant::deriveProfile(const RequantizeProblem &problem,
                             RequantizeRecord &record) {
   if (!problem.offset.isZero())
     return noSuchForm(problem.profile, "a bias with a scale of its own");
-  if (problem.divisor != 1)
+  if (problem.divisor != 1 && problem.profile != Profile::OnnxRuntime)
     return noSuchForm(problem.profile, "an average");
   if (problem.accumulatorLo < INT32_MIN || problem.accumulatorHi > INT32_MAX)
     return noSuchForm(problem.profile, "an accumulator wider than 32 bits");

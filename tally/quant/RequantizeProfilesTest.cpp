@@ -104,3 +104,21 @@ TEST(OnnxRuntimeProfile, scaleIsFormedFromLeftToRight) {
   volatile float product = 0.1f * 0.3f;
   EXPECT_EQ(deriveRequantize(p)->effectiveScale, product / 0.7f);
 }
+
+// The mean of two codes: fl32(0.1 / fl32(0.04 * 2)) is 1.25, so that the sum 2
+// gives 2.5, to even; the exact quotient of the fp32 scales is just above.
+TEST(OnnxRuntimeProfile, meansDivideTheScale) {
+  RequantizeProblem problem;
+  problem.inputScale = 0.1f;
+  problem.outputScale = 0.04f;
+  problem.divisor = 2;
+  problem.accumulatorLo = -256;
+  problem.accumulatorHi = 254;
+  problem.result = i8;
+  problem.profile = Profile::OnnxRuntime;
+  auto record = deriveRequantize(problem);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->effectiveScale, 1.25f);
+  EXPECT_EQ(apply(*record, 2), 2);
+  EXPECT_EQ(applyIdeal(problem, 2), 3);
+}

@@ -149,13 +149,20 @@ Result<int32_t> quant::applyUnaryIdeal(const UnaryFunction &function,
   return CodeMap(function, input, result).at(code);
 }
 
+bool quant::hasOnnxRuntimeTable(UnaryKind kind) {
+  return kind == UnaryKind::Identity || kind == UnaryKind::LeakyRelu ||
+         kind == UnaryKind::Sigmoid;
+}
+
 /// fp32 from code to code as onnxruntime's table builder does it.
 static int32_t onnxRuntimeCode(const UnaryFunction &function, const Grid &input,
                                const Grid &result, int64_t code) {
   float x = float(code - input.zeroPoint()) * input.scale();
-  float y = function.kind == UnaryKind::Sigmoid ? pinned::sigmoid(x)
-            : x >= 0                            ? x
-                                                : function.p * x;
+  float y = x;
+  if (function.kind == UnaryKind::Sigmoid)
+    y = pinned::sigmoid(x);
+  else if (function.kind == UnaryKind::LeakyRelu && x < 0)
+    y = function.p * x;
   float lo = float(result.type.min() - result.zeroPoint());
   float hi = float(result.type.max() - result.zeroPoint());
   float steps = std::min(std::max(y / result.scale(), lo), hi);
@@ -165,9 +172,7 @@ static int32_t onnxRuntimeCode(const UnaryFunction &function, const Grid &input,
 static Result<UnaryTable> buildOnnxRuntime(const UnaryFunction &function,
                                            const Grid &input,
                                            const Grid &result) {
-  bool isDefined = function.kind == UnaryKind::LeakyRelu ||
-                   function.kind == UnaryKind::Sigmoid;
-  if (!isDefined)
+  if (!hasOnnxRuntimeTable(function.kind))
     return broken(function, "has no table in the onnxruntime profile",
                   "UN-PROFILE", FailureKind::Unsupported);
   UnaryTable table{input.type, result.type, {}};

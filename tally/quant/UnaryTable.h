@@ -76,8 +76,9 @@ struct UnaryTable {
 
 /// Profile Ideal: any function. Profile OnnxRuntime: what that runtime's
 /// com.microsoft kernels compute, dequantize, f and quantize in fp32:
-/// LeakyRelu, and Sigmoid with this library's own fp32 sigmoid (that runtime
-/// uses an approximation of its own, so single codes may differ near ties).
+/// Identity (QLinearConcat), LeakyRelu, and Sigmoid with this library's own
+/// fp32 sigmoid (that runtime uses an approximation of its own, so single codes
+/// may differ near ties).
 ///
 /// Both grids must be valid and per tensor (pass one channel's grid for a
 /// per-channel PRelu); input at most 16 bits, result at most 16 bits.
@@ -87,6 +88,9 @@ struct UnaryTable {
 Result<UnaryTable> buildUnaryTable(const UnaryFunction &function,
                                    const Grid &input, const Grid &result,
                                    Profile profile = Profile::Ideal);
+
+/// Whether profile OnnxRuntime has a table of the function.
+bool hasOnnxRuntimeTable(UnaryKind kind);
 
 /// One IDEAL code.
 Result<int32_t> applyUnaryIdeal(const UnaryFunction &function,

@@ -285,6 +285,16 @@ TEST(UnaryTable, extremeScalesSaturate) {
   EXPECT_EQ(codeOf({UnaryKind::Pow, 1e9f + 64}, unit, unit, -2), 127);
 }
 
+// The fp32 number 0.1 times 5 over the fp32 number 0.04 is just above 12.5; in
+// fp32 it is 12.5, to even.
+TEST(UnaryTable, onnxRuntimeIdentityRoundsInFp32) {
+  Grid in = Grid::perTensor(i8, 0.1f, 0), out = Grid::perTensor(i8, 0.04f, 0);
+  UnaryFunction identity{UnaryKind::Identity};
+  auto table = buildUnaryTable(identity, in, out, Profile::OnnxRuntime);
+  EXPECT_EQ(table->lookup(5), 12);
+  EXPECT_EQ(buildUnaryTable(identity, in, out)->lookup(5), 13);
+}
+
 TEST(UnaryTable, onnxRuntimeLeakyReluRoundsInFp32) {
   Grid in = Grid::perTensor(i8, 0.1f, -3), out = Grid::perTensor(i8, 0.03f, 5);
   UnaryFunction leaky{UnaryKind::LeakyRelu, 0.1f};

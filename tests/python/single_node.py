@@ -134,23 +134,6 @@ def qlinear_binary(op):
     return make
 
 
-def qlinear_leaky_relu(rng, dtype):
-    x = np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype)
-    constants = dict(xs=scale(rng), xz=zero_point(rng, dtype), ys=scale(rng),
-                     yz=zero_point(rng, dtype))
-    return model("QLinearLeakyRelu", ["x", "xs", "xz", "ys", "yz"], constants,
-                 {"x": x}, dtype, domain="com.microsoft",
-                 alpha=float(np.float32(rng.uniform(0.01, 0.5)))), {"x": x}
-
-
-def qlinear_sigmoid(rng, dtype):
-    x = np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype)
-    constants = dict(xs=scale(rng), xz=zero_point(rng, dtype), ys=scale(rng),
-                     yz=zero_point(rng, dtype))
-    return model("QLinearSigmoid", ["x", "xs", "xz", "ys", "yz"], constants,
-                 {"x": x}, dtype, domain="com.microsoft"), {"x": x}
-
-
 def qgemm(rng, dtype):
     m, k, n = (int(rng.integers(1, 9)) for _ in range(3))
     a = codes(rng, [m, k], dtype)
@@ -163,6 +146,92 @@ def qgemm(rng, dtype):
     names = ["a", "as_", "az", "b", "bs", "bz", "c", "ys", "yz"]
     return model("QGemm", names, constants, {"a": a}, dtype, transB=1,
                  domain="com.microsoft"), {"a": a}
+
+
+def one_operand(op, x, rng, dtype, result_scale=None, **attributes):
+    """A com.microsoft operator of x, its scale and zero point, and those of
+    the result."""
+    constants = dict(
+        xs=scale(rng), xz=zero_point(rng, dtype),
+        ys=scale(rng) if result_scale is None else result_scale,
+        yz=zero_point(rng, dtype))
+    return model(op, ["x", "xs", "xz", "ys", "yz"], constants, {"x": x},
+                 dtype, domain="com.microsoft", **attributes), {"x": x}
+
+
+def channels_last(rng, x, attributes):
+    """x, or with the attribute set x with its channels at the end."""
+    attributes["channels_last"] = int(rng.integers(2))
+    return np.moveaxis(x, 1, -1).copy() if attributes["channels_last"] else x
+
+
+def all_codes(dtype):
+    return np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype)
+
+
+def qlinear_leaky_relu(rng, dtype):
+    return one_operand("QLinearLeakyRelu", all_codes(dtype), rng, dtype,
+                       alpha=float(np.float32(rng.uniform(0.01, 0.5))))
+
+
+def qlinear_sigmoid(rng, dtype):
+    return one_operand("QLinearSigmoid", all_codes(dtype), rng, dtype)
+
+
+def qlinear_average_pool(rng, dtype):
+    n = int(rng.integers(1, 4))
+    size = [int(rng.integers(3, 8)) for _ in range(n)]
+    kernel = [int(rng.integers(1, 4)) for _ in range(n)]
+    pads = [int(rng.integers(0, k)) for k in kernel + kernel]
+    if rng.integers(4) == 0:  # the whole image
+        kernel, pads = size, [0] * (2 * n)
+    attributes = dict(kernel_shape=kernel, pads=pads,
+                      strides=[int(rng.integers(1, 4)) for _ in range(n)],
+                      ceil_mode=int(rng.integers(2)),
+                      count_include_pad=int(rng.integers(2)))
+    x = codes(rng, [2, int(rng.integers(1, 6))] + size, dtype)
+    x = channels_last(rng, x, attributes)
+    return one_operand("QLinearAveragePool", x, rng, dtype, **attributes)
+
+
+def qlinear_global_average_pool(rng, dtype):
+    size = [int(rng.integers(1, 9)) for _ in range(int(rng.integers(1, 4)))]
+    attributes = {}
+    x = codes(rng, [2, int(rng.integers(1, 20))] + size, dtype)
+    x = channels_last(rng, x, attributes)
+    # onnxruntime refuses scales that differ by a factor of 256.
+    return one_operand("QLinearGlobalAveragePool", x, rng, dtype,
+                       np.float32(rng.uniform(0.002, 0.1)), **attributes)
+
+
+def qlinear_concat(rng, dtype):
+    constants = dict(ys=scale(rng), yz=zero_point(rng, dtype))
+    names, inputs = ["ys", "yz"], {}
+    axis = int(rng.integers(-3, 3))
+    shape = [int(rng.integers(1, 4)), int(rng.integers(1, 4)), 256]
+    for i in range(int(rng.integers(1, 4))):
+        shape[axis] = int(rng.integers(1, 5)) * (64 if axis % 3 == 2 else 1)
+        inputs[f"x{i}"] = codes(rng, shape, dtype)
+        constants |= {f"s{i}": scale(rng), f"z{i}": zero_point(rng, dtype)}
+        names += [f"x{i}", f"s{i}", f"z{i}"]
+    return model("QLinearConcat", names, constants, inputs, dtype,
+                 domain="com.microsoft", axis=axis), inputs
+
+
+def qlinear_softmax(rng, dtype):
+    """Half of them lines of one code, whose shares are close to a tie."""
+    n = 2 * int(rng.integers(2, 200))
+    x = codes(rng, [3, n, int(rng.integers(1, 4))], dtype)
+    result_scale = np.float32(2.0 ** -int(rng.integers(2, 14)))
+    if rng.integers(2):
+        x[:] = x[0, 0, 0]
+        halves = 2 * int(rng.integers(0, 100)) + 1
+        result_scale = np.float32(1) / np.float32(n // 2 * halves)
+    else:
+        x //= int(rng.integers(1, 9))
+    axis = int(rng.integers(3))
+    return one_operand("QLinearSoftmax", x, rng, dtype, result_scale,
+                       axis=axis, opset=int(rng.choice([11, 13])))
 
 
 def quantize_linear(rng, dtype):
@@ -186,6 +255,10 @@ MAKERS = {
     "ConvInteger": conv_integer,
     "QLinearAdd": qlinear_binary("QLinearAdd"),
     "QLinearMul": qlinear_binary("QLinearMul"),
+    "QLinearAveragePool": qlinear_average_pool,
+    "QLinearGlobalAveragePool": qlinear_global_average_pool,
+    "QLinearConcat": qlinear_concat,
+    "QLinearSoftmax": qlinear_softmax,
     "QLinearLeakyRelu": qlinear_leaky_relu,
     "QLinearSigmoid": qlinear_sigmoid,
     "QGemm": qgemm,

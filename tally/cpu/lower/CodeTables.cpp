@@ -67,11 +67,9 @@ tally::cpu::gridTable(KernelBuilder &k,
 Result<ElementCode>
 tally::cpu::tableCode(KernelBuilder &k,
                       const tally::quant::UnaryFunction &function) {
-  using tally::quant::UnaryKind;
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   bool hasForm = k.profile == eval::Profile::OnnxRuntime &&
-                 (function.kind == UnaryKind::LeakyRelu ||
-                  function.kind == UnaryKind::Sigmoid);
+                 tally::quant::hasOnnxRuntimeTable(function.kind);
   auto table = gridTable(k, function, in, out,
                          hasForm ? tally::quant::Profile::OnnxRuntime
                                  : tally::quant::Profile::Ideal);

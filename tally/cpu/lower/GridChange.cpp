@@ -15,7 +15,10 @@ Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,
   GridChange change;
   if (!from.isQuantized() || *from.quant == *to.quant)
     return change;
-  auto table = gridTable(k, {tally::quant::UnaryKind::Identity}, from, to);
+  bool isRuntime = k.profile == eval::Profile::OnnxRuntime;
+  auto table = gridTable(k, {tally::quant::UnaryKind::Identity}, from, to,
+                         isRuntime ? tally::quant::Profile::OnnxRuntime
+                                   : tally::quant::Profile::Ideal);
   if (!table)
     return table.takeError();
   change.table = codeTable(k, table->codes, to.element);

@@ -9,7 +9,8 @@
 namespace tally::cpu {
 
 /// Elements of a tensor as another one wants them: unchanged where both are
-/// plain or have one grid, else by the exact table from code to code.
+/// plain or have one grid, else by the table from code to code, exact or as the
+/// profile says.
 class GridChange {
 public:
   /// Adds the table to the kernel where one is needed. Grids are per tensor.

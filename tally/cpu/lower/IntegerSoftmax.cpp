@@ -3,13 +3,14 @@
 // With the result's scale m * 2^e, code - zero = t / (S * m * 2^e) rounded half
 // to even, for an exponential t < 2^31 and a sum S of n of them. Numerator and
 // denominator fit 64 bits for lines and scales that networks have; one unsigned
-// division and a comparison of the remainder decide.
+// division and a comparison of the remainder decide. Under the onnxruntime
+// profile that runtime's floats decide instead.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/RealMath.h"
 
-#include "tally/cpu/KernelBuilder.h"
 #include "tally/quant/Dyadic.h"
 #include "tally/quant/Exponentials.h"
 
@@ -71,53 +72,122 @@ static Value shareCode(KernelBuilder &k, Value numerator, Value denominator,
 }
 
 namespace {
-struct IntegerSoftmaxLowering
-    : CpuLowering::ExternalModel<IntegerSoftmaxLowering, nn::IntegerSoftmaxOp> {
-  Status lower(Operation *op, KernelBuilder &k) const {
-    auto axis = static_cast<size_t>(cast<nn::IntegerSoftmaxOp>(op).getAxis());
-    eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-    int64_t n = in.shape[axis], inner = eval::stridesOf(in.shape)[axis];
-    if (in.count() == 0)
-      return Status::success();
-    auto scale = shareScale(out.quant->scale(), n);
-    if (!scale)
-      return k.unsupported("a result scale and line that need more than 64 "
-                           "bits");
-    std::vector<int32_t> table =
-        tally::quant::exponentials30(in.quant->scale(), 256);
-    Value exponentials = k.constant<int32_t>(table);
-    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-    k.loops({in.count() / (n * inner), inner}, [&](ValueRange line) {
-      Value base = k.addIndex(k.mulIndex(line[0], n * inner), line[1]);
-      auto element = [&](Value i) {
-        return k.addIndex(base, k.mulIndex(i, inner));
-      };
-      auto code = [&](Value i) {
-        return k.widen(k.load(input, element(i)), in.element, k.i32());
-      };
+/// The lines of codes along an axis.
+struct Lines {
+  Lines(KernelBuilder &k, int64_t axis)
+      : k(k), in(k.operandInfo(0)), n(in.shape[axis]),
+        stride(eval::stridesOf(in.shape)[axis]), input(k.flat(k.operand(0))) {}
+
+  /// Calls body(first element, largest code) in loops.
+  void forEach(llvm::function_ref<void(Value, Value)> body) const {
+    k.loops({in.count() / (n * stride), stride}, [&](ValueRange line) {
+      Value base = k.addIndex(k.mulIndex(line[0], n * stride), line[1]);
       Value largest =
           k.fold(n, k.integer(k.i32(), in.quant->qmin),
                  [&](Value i, Value carried) -> Value {
-                   return arith::MaxSIOp::create(k.b, carried, code(i));
+                   return arith::MaxSIOp::create(k.b, carried, code(base, i));
                  });
-      auto exponential = [&](Value i) -> Value {
-        Value distance = arith::SubIOp::create(k.b, largest, code(i));
-        Value t = k.load(exponentials, k.toIndex(distance, false));
-        return arith::ExtUIOp::create(k.b, k.i64(), t);
-      };
-      Value sum = k.fold(
-          n, k.integer(k.i64(), 0), [&](Value i, Value carried) -> Value {
-            return arith::AddIOp::create(k.b, carried, exponential(i));
-          });
-      Value denominator =
-          arith::MulIOp::create(k.b, sum, k.integer(k.i64(), scale->factor));
-      k.loop(n, [&](Value i) {
-        Value numerator = arith::ShLIOp::create(k.b, exponential(i),
-                                                k.integer(k.i64(), scale->up));
-        Value result = shareCode(k, numerator, denominator, *out.quant);
-        k.store(k.narrow(result, out.element), output, element(i));
-      });
+      body(base, largest);
     });
+  }
+  Value element(Value base, Value i) const {
+    return k.addIndex(base, k.mulIndex(i, stride));
+  }
+  Value code(Value base, Value i) const {
+    return k.widen(k.load(input, element(base, i)), in.element, k.i32());
+  }
+  /// The entry of a table by distance from the largest code.
+  Value entry(Value table, Value base, Value largest, Value i) const {
+    Value distance = arith::SubIOp::create(k.b, largest, code(base, i));
+    return k.load(table, k.toIndex(distance, false));
+  }
+
+  KernelBuilder &k;
+  eval::Tensor in;
+  int64_t n, stride;
+  Value input;
+};
+} // namespace
+
+/// The definition of nn.integer_softmax.
+static Status inIntegers(KernelBuilder &k, const Lines &lines) {
+  eval::Tensor out = k.resultInfo();
+  auto scale = shareScale(out.quant->scale(), lines.n);
+  if (!scale)
+    return k.unsupported("a result scale and line that need more than 64 "
+                         "bits");
+  std::vector<int32_t> table =
+      tally::quant::exponentials30(lines.in.quant->scale(), 256);
+  Value exponentials = k.constant<int32_t>(table);
+  Value output = k.flat(k.result());
+  lines.forEach([&](Value base, Value largest) {
+    auto exponential = [&](Value i) -> Value {
+      Value t = lines.entry(exponentials, base, largest, i);
+      return arith::ExtUIOp::create(k.b, k.i64(), t);
+    };
+    Value sum = k.fold(
+        lines.n, k.integer(k.i64(), 0), [&](Value i, Value carried) -> Value {
+          return arith::AddIOp::create(k.b, carried, exponential(i));
+        });
+    Value denominator =
+        arith::MulIOp::create(k.b, sum, k.integer(k.i64(), scale->factor));
+    k.loop(lines.n, [&](Value i) {
+      Value numerator = arith::ShLIOp::create(k.b, exponential(i),
+                                              k.integer(k.i64(), scale->up));
+      Value result = shareCode(k, numerator, denominator, *out.quant);
+      k.store(k.narrow(result, out.element), output, lines.element(base, i));
+    });
+  });
+  return Status::success();
+}
+
+/// onnxruntime's kernel: fp32 exponentials added in order, shares in fp64.
+static void likeOnnxRuntime(KernelBuilder &k, const Lines &lines) {
+  eval::Tensor out = k.resultInfo();
+  std::vector<float> table =
+      tally::quant::onnxRuntimeExponentials(lines.in.quant->scale(), lines.n);
+  Value exponentials = k.constant<float>(table);
+  Value output = k.flat(k.result());
+  RealMath math(k, eval::Element::F64);
+  auto wide = [&](Value x) -> Value {
+    return arith::ExtFOp::create(k.b, k.f64(), x);
+  };
+  Value perOne = math.real(std::floor(1.0f / out.quant->scale()));
+  Value zero = math.real(0);
+  Value most =
+      math.real(static_cast<double>(out.quant->qmax - out.quant->qmin));
+  lines.forEach([&](Value base, Value largest) {
+    Value sum = k.fold(lines.n, k.real(k.f32(), 0),
+                       [&](Value i, Value carried) -> Value {
+                         Value t = lines.entry(exponentials, base, largest, i);
+                         return arith::AddFOp::create(k.b, carried, t);
+                       });
+    k.loop(lines.n, [&](Value i) {
+      Value t = wide(lines.entry(exponentials, base, largest, i));
+      Value share = math.div(math.mul(t, perOne), wide(sum));
+      // Whatever is not above 0 is 0, NaN included.
+      share = math.select(math.lt(zero, share), share, zero);
+      share = math.select(math.lt(most, share), most, share);
+      Value steps =
+          arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(share));
+      Value code = arith::AddIOp::create(
+          k.b, steps, k.integer(k.i32(), out.quant->zeroPoint()));
+      code = k.clamp(code, out.quant->qmin, out.quant->qmax);
+      k.store(k.narrow(code, out.element), output, lines.element(base, i));
+    });
+  });
+}
+
+namespace {
+struct IntegerSoftmaxLowering
+    : CpuLowering::ExternalModel<IntegerSoftmaxLowering, nn::IntegerSoftmaxOp> {
+  Status lower(Operation *op, KernelBuilder &k) const {
+    if (k.operandInfo(0).count() == 0)
+      return Status::success();
+    Lines lines(k, cast<nn::IntegerSoftmaxOp>(op).getAxis());
+    if (k.profile != eval::Profile::OnnxRuntime)
+      return inIntegers(k, lines);
+    likeOnnxRuntime(k, lines);
     return Status::success();
   }
 };

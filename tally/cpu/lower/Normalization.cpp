@@ -10,10 +10,12 @@ using namespace tally;
 using namespace tally::cpu;
 
 static Status checkF32(KernelBuilder &k) {
-  eval::Tensor in = k.operandInfo(0);
-  if (in.element == eval::Element::F32 && !in.isQuantized())
-    return Status::success();
-  return k.unsupported(std::string(eval::name(in.element)) + " operands");
+  for (Value operand : k.op->getOperands()) {
+    eval::Tensor in = nn::describe(cast<RankedTensorType>(operand.getType()));
+    if (in.element != eval::Element::F32 || in.isQuantized())
+      return k.unsupported(std::string(eval::name(in.element)) + " operands");
+  }
+  return Status::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -101,17 +102,9 @@ struct MaxPoolLowering
     if (s.input.element == eval::Element::F16 ||
         s.input.element == eval::Element::BF16)
       return k.unsupported("half-precision operands");
-    std::optional<RequantizeTables> requantize;
-    if (s.input.isQuantized() && s.input.quant != s.result.quant) {
-      ChannelProblem channel;
-      channel.scaleA = s.input.quant->scale();
-      channel.accumulator = stepRange(*s.input.quant);
-      channel.isProduct = false;
-      auto record = channelRecord(k, channel, *s.result.quant);
-      if (!record)
-        return record.takeError();
-      requantize.emplace(k, std::vector{*record});
-    }
+    auto change = GridChange::make(k, s.input, s.result);
+    if (!change)
+      return change.takeError();
     Value input = k.flat(k.operand(0));
     forEachWindow(
         k, s,
@@ -123,14 +116,7 @@ struct MaxPoolLowering
                          x = larger(k, s.input.element, carried, x);
                          return arith::SelectOp::create(k.b, valid, x, carried);
                        });
-          if (requantize) {
-            Value step = arith::SubIOp::create(
-                k.b, k.widen(best, s.input.element, k.i32()),
-                k.integer(k.i32(), s.input.quant->zeroPoint()));
-            best =
-                k.narrow(requantize->apply(step, k.index(0)), s.result.element);
-          }
-          k.storeResult(best, element);
+          k.storeResult(change->apply(k, best), element);
         });
     return Status::success();
   }
@@ -261,6 +247,55 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
       });
 }
 
+/// Whether the only window is the input, which onnxruntime's kernel of means
+/// over whole images then computes.
+static bool coversInput(const WindowShape &w) {
+  return w.kernel == w.input &&
+         llvm::all_of(w.pads, [](int64_t pad) { return pad == 0; });
+}
+
+/// The steps (code less zero point) of element `i` of a quantized input.
+static Value loadSteps(KernelBuilder &k, const eval::Tensor &info, Value input,
+                       Value i, Type type) {
+  Value code = k.widen(k.load(input, i), info.element, type);
+  return arith::SubIOp::create(k.b, code,
+                               k.integer(type, info.quant->zeroPoint()));
+}
+
+/// onnxruntime's mean of windows: fp32 reals added in row-major order, the
+/// zero point added before the rounding.
+static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
+                                   bool countIncludePad) {
+  std::vector<float> divisor(s.pixels, static_cast<float>(s.taps));
+  if (!countIncludePad)
+    for (auto [to, count] : llvm::zip(divisor, divisors(s.window, false)))
+      to = static_cast<float>(std::max<int64_t>(count, 1));
+  const eval::Quantization &from = *s.input.quant, &to = *s.result.quant;
+  Value table = k.constant<float>(divisor);
+  Value input = k.flat(k.operand(0));
+  FloatMath math(k);
+  Value zero = math.f32(0), scale = math.f32(from.scale());
+  forEachWindow(
+      k, s,
+      [&](const WindowPosition &origin, Value base, Value pixel,
+          Value element) {
+        Value sum =
+            foldTaps(k, s.window, origin, zero,
+                     [&](Value carried, Value at, Value valid) -> Value {
+                       Value steps = loadSteps(k, s.input, input,
+                                               k.addIndex(base, at), k.i32());
+                       Value real = math.mul(math.toFloat(steps), scale);
+                       return math.add(carried, math.select(valid, real, zero));
+                     });
+        Value mean = math.div(sum, k.load(table, pixel));
+        Value steps = math.add(math.div(mean, math.f32(to.scale())),
+                               math.f32(static_cast<float>(to.zeroPoint())));
+        Value code = k.clamp(math.toInt32LikeX86(math.roundeven(steps)),
+                             to.qmin, to.qmax);
+        k.storeResult(k.narrow(code, s.result.element), element);
+      });
+}
+
 static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                            ArrayRef<int64_t> counts) {
   // One record per distinct divisor; a window of nothing has sum 0.
@@ -280,7 +315,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
     channel.scaleA = s.input.quant->scale();
     channel.divisor = divisor;
     channel.accumulator = {steps.lo * s.taps, steps.hi * s.taps};
-    channel.isProduct = false;
+    channel.terms = ChannelProblem::Terms::Mean;
     auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)
       return record.takeError();
@@ -290,7 +325,6 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
   Value table = k.constant<int32_t>(recordOf);
   Value input = k.flat(k.operand(0));
   Value zero = k.integer(k.i64(), 0);
-  Value zeroPoint = k.integer(k.i64(), s.input.quant->zeroPoint());
   forEachWindow(
       k, s,
       [&](const WindowPosition &origin, Value base, Value pixel,
@@ -298,11 +332,10 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value code = k.widen(k.load(input, k.addIndex(base, at)),
-                                            s.input.element, k.i64());
-                       Value step = arith::SubIOp::create(k.b, code, zeroPoint);
-                       step = arith::SelectOp::create(k.b, valid, step, zero);
-                       return arith::AddIOp::create(k.b, carried, step);
+                       Value steps = loadSteps(k, s.input, input,
+                                               k.addIndex(base, at), k.i64());
+                       steps = arith::SelectOp::create(k.b, valid, steps, zero);
+                       return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
         Value code = requantize.apply(sum, record);
@@ -320,6 +353,11 @@ struct AveragePoolLowering
     if (s.planes * s.pixels == 0)
       return Status::success();
     std::vector<int64_t> counts = divisors(s.window, pool.getCountIncludePad());
+    if (s.input.isQuantized() && k.profile == eval::Profile::OnnxRuntime &&
+        !coversInput(s.window)) {
+      averageLikeOnnxRuntime(k, s, pool.getCountIncludePad());
+      return checkCodeBits(k, *s.result.quant);
+    }
     if (s.input.isQuantized())
       return averageCodes(k, s, counts);
     if (s.input.element != eval::Element::F32)

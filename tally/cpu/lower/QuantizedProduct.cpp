@@ -109,6 +109,20 @@ BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
           tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
 }
 
+static bool hasForm(eval::Profile profile, const ChannelProblem &channel) {
+  Interval sum = channel.accumulator;
+  switch (channel.terms) {
+  case ChannelProblem::Terms::Products:
+    return channel.divisor == 1 && channel.offset.isZero();
+  case ChannelProblem::Terms::Mean:
+    return profile == eval::Profile::OnnxRuntime && sum.lo >= INT32_MIN &&
+           sum.hi <= INT32_MAX;
+  case ChannelProblem::Terms::Sum:
+    return false;
+  }
+  return false;
+}
+
 Result<tally::quant::RequantizeRecord>
 tally::cpu::channelRecord(const KernelBuilder &kernel,
                           const ChannelProblem &channel,
@@ -124,10 +138,9 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.accumulatorLo = static_cast<int64_t>(channel.accumulator.lo);
   problem.accumulatorHi = static_cast<int64_t>(channel.accumulator.hi);
   setResult(problem, result);
-  bool hasForm =
-      channel.isProduct && channel.divisor == 1 && channel.offset.isZero();
-  problem.profile =
-      hasForm ? quantProfile(kernel.profile) : tally::quant::Profile::Ideal;
+  problem.profile = hasForm(kernel.profile, channel)
+                        ? quantProfile(kernel.profile)
+                        : tally::quant::Profile::Ideal;
   auto record = tally::quant::deriveRequantize(problem);
   if (!record) {
     tally::Diagnostic failure = record.takeError();

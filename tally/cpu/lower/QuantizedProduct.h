@@ -68,9 +68,9 @@ struct ChannelProblem {
   int64_t divisor = 1;
   quant::Dyadic offset;
   Interval accumulator;
-  /// Sums, means and maxima are no products: no profile has a form of its own
-  /// for them.
-  bool isProduct = true;
+  /// What the accumulator adds up: every profile has a form of products,
+  /// onnxruntime one of means (whose sum of steps fits 32 bits).
+  enum class Terms { Products, Mean, Sum } terms = Terms::Products;
 };
 Result<quant::RequantizeRecord> channelRecord(const KernelBuilder &kernel,
                                               const ChannelProblem &channel,

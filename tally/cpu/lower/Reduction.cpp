@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -253,25 +254,44 @@ static Status reduceIntegers(KernelBuilder &k, Kind kind, const Lines &lines) {
   return Status::success();
 }
 
+static Status codeExtremes(KernelBuilder &k, Kind kind, const Lines &lines) {
+  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
+  auto change = GridChange::make(k, in, out);
+  if (!change)
+    return change.takeError();
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  bool isSigned = eval::isSigned(in.element);
+  lines.forEach(k, [&](Value base, Value result) {
+    Value start = k.integer(k.storage(in.element), integerStart(kind, in));
+    Value best = foldTerms(k, lines.n, start, [&](Value i, Value carried) {
+      Value x = k.load(input, lines.element(k, base, i));
+      return integerStep(k, kind, isSigned, carried, x);
+    });
+    k.store(change->apply(k, best), output, result);
+  });
+  return Status::success();
+}
+
 static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-  bool isExtreme = kind == Kind::Max || kind == Kind::Min;
-  if (!isExtreme && kind != Kind::Sum && kind != Kind::Mean)
+  if (kind == Kind::Max || kind == Kind::Min)
+    return codeExtremes(k, kind, lines);
+  if (kind != Kind::Sum && kind != Kind::Mean)
     return k.unsupported("codes");
-  int64_t terms = isExtreme ? 1 : lines.n;
   Interval steps = stepRange(*in.quant);
   ChannelProblem channel;
   channel.scaleA = in.quant->scale();
   channel.divisor = kind == Kind::Mean ? std::max<int64_t>(lines.n, 1) : 1;
-  channel.accumulator = {steps.lo * terms, steps.hi * terms};
-  channel.isProduct = false;
+  channel.accumulator = {steps.lo * lines.n, steps.hi * lines.n};
+  channel.terms = kind == Kind::Mean ? ChannelProblem::Terms::Mean
+                                     : ChannelProblem::Terms::Sum;
   auto record = channelRecord(k, channel, *out.quant);
   if (!record)
     return record.takeError();
   RequantizeTables requantize(k, {*record});
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   Type type = k.i64();
-  int64_t shift = terms * in.quant->zeroPoint();
+  int64_t shift = lines.n * in.quant->zeroPoint();
   lines.forEach(k, [&](Value base, Value result) {
     Value start = k.integer(type, integerStart(kind, in));
     Value sum = foldTerms(k, lines.n, start, [&](Value i, Value carried) {

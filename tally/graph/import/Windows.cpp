@@ -2,6 +2,7 @@
 
 #include "tally/graph/import/Windows.h"
 #include "tally/graph/import/CodeOperands.h"
+#include "tally/graph/import/MovementSteps.h"
 
 using namespace mlir;
 using namespace tally;
@@ -117,15 +118,28 @@ static Status averagePool(NodeImport &node) {
 
 /// x, its scale and zero point, the result's scale and zero point.
 static Status qLinearAveragePool(NodeImport &node) {
-  if (node.intAttr("channels_last", 0))
-    return node.unsupported("channels_last is not supported");
   auto x = codesOperand(node, 0, 1, 2);
   if (!x)
     return x.takeError();
   auto element = resultElement(node, 3, 4);
   if (!element)
     return element.takeError();
-  return node.bind(makeAveragePool(node, *element, *x));
+  int64_t rank = tensorType(*x).getRank();
+  if (!node.intAttr("channels_last", 0) || rank < 3)
+    return node.bind(makeAveragePool(node, *element, *x));
+  SmallVector<int64_t> toFirst = {0, rank - 1}, toLast = {0};
+  for (int64_t d = 1; d < rank - 1; ++d) {
+    toFirst.push_back(d);
+    toLast.push_back(d + 1);
+  }
+  toLast.push_back(1);
+  auto input = transposed(node, *x, toFirst);
+  if (!input)
+    return input.takeError();
+  auto pooled = makeAveragePool(node, *element, *input);
+  if (!pooled)
+    return pooled.takeError();
+  return node.bind(transposed(node, *pooled, toLast));
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::windowRows() {

@@ -29,3 +29,12 @@ func.func @codes(%x: tensor<2x2x!q>) -> tensor<2xi64> attributes {
   %0 = nn.arg_max %x {axis = 0 : i64, keepdims = false} : (tensor<2x2x!q>) -> tensor<2xi64>
   return %0 : tensor<2xi64>
 }
+
+// Unsigned 64-bit integers beyond 2^63 are larger than all below.
+func.func @unsigned(%x: tensor<3xui64>) -> (tensor<1xi64>, tensor<1xi64>) attributes {
+    inputs = [dense<[3, 9223372036854775808, 2]> : tensor<3xui64>],
+    expected = [dense<[1]> : tensor<1xi64>, dense<[2]> : tensor<1xi64>]} {
+  %0 = nn.arg_max %x {axis = 0 : i64} : (tensor<3xui64>) -> tensor<1xi64>
+  %1 = nn.arg_min %x {axis = 0 : i64} : (tensor<3xui64>) -> tensor<1xi64>
+  return %0, %1 : tensor<1xi64>, tensor<1xi64>
+}

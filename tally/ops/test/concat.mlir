@@ -35,3 +35,13 @@ func.func @group(%a: tensor<1x3x!a>, %b: tensor<2x1x!b>) -> tensor<5x1x!b> attri
   %4 = nn.quantize %3 : (tensor<5x1xf32>) -> tensor<5x1x!b>
   return %4 : tensor<5x1x!b>
 }
+
+// Codes of 8 bits on a grid of 16: 1 step of 0.5 is 256 of 2^-9, and -127 steps
+// are -32512.
+!w = !quant.uniform<i16:f32, 0.001953125>
+func.func @wider(%a: tensor<2x!a>, %b: tensor<1x!w>) -> tensor<3x!w> attributes {
+    inputs = [dense<[0, -128]> : tensor<2xi8>, dense<[30000]> : tensor<1xi16>],
+    expected = [dense<[256, -32512, 30000]> : tensor<3xi16>]} {
+  %0 = nn.concat %a, %b {axis = 0 : i64} : (tensor<2x!a>, tensor<1x!w>) -> tensor<3x!w>
+  return %0 : tensor<3x!w>
+}

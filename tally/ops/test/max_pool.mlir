@@ -71,3 +71,11 @@ func.func @codes(%x: tensor<1x1x4x!q>) -> (tensor<1x1x2x!q>, tensor<1x1x2x!r>) a
   %1 = nn.max_pool %x {kernel = array<i64: 2>, strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x1x4x!q>) -> tensor<1x1x2x!r>
   return %0, %1 : tensor<1x1x2x!q>, tensor<1x1x2x!r>
 }
+
+// Unsigned 64-bit integers beyond 2^63 are larger than all below.
+func.func @unsigned(%x: tensor<1x1x3xui64>) -> tensor<1x1x2xui64> attributes {
+    inputs = [dense<[[[3, 9223372036854775808, 2]]]> : tensor<1x1x3xui64>],
+    expected = [dense<[[[9223372036854775808, 9223372036854775808]]]> : tensor<1x1x2xui64>]} {
+  %0 = nn.max_pool %x {kernel = array<i64: 2>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x1x3xui64>) -> tensor<1x1x2xui64>
+  return %0 : tensor<1x1x2xui64>
+}

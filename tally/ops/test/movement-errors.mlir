@@ -166,3 +166,12 @@ func.func @pad_4(%x: tensor<3x2x!p>) {
   %0 = nn.pad %x {before = array<i64: 1, 0>, after = array<i64: 0, 0>} : (tensor<3x2x!p>) -> tensor<4x2x!p>
   return
 }
+
+// -----
+
+// The product of the dimensions is 2^64, which wraps to 0.
+func.func @reshape_overflow(%x: tensor<0xf32>) {
+  // expected-error@+1 {{cannot reshape 0 to 4294967296x4294967296 [RESHAPE-1]}}
+  %0 = nn.reshape %x {shape = array<i64: 4294967296, 4294967296>} : (tensor<0xf32>) -> tensor<4294967296x4294967296xf32>
+  return
+}

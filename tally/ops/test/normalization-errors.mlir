@@ -231,3 +231,11 @@ func.func @zero_point_sign(%x: tensor<2xi8>, %s: tensor<f32>, %z: tensor<ui8>) {
   %0 = nn.dequantize_runtime %x, %s, %z {axis = 0 : i64} : (tensor<2xi8>, tensor<f32>, tensor<ui8>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @layer_bias(%x: tensor<2xf32>, %s: tensor<2xf32>, %b: tensor<2xi32>) {
+  // expected-error @+1 {{parameters of type i32 for an input of type f32 [LAYERNORM-2]}}
+  %0, %1, %2 = nn.layer_normalization %x, %s, %b {axis = 0 : i64, epsilon = 1.0 : f32} : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<1xf32>, tensor<1xf32>)
+  return
+}

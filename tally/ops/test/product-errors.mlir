@@ -76,7 +76,7 @@ func.func @conv_rank(%x: tensor<1x2xui8>, %w: tensor<1x2xui8>) {
 // -----
 
 func.func @conv_elements(%x: tensor<1x1x2xf32>, %w: tensor<1x1x2xui8>) {
-  // expected-error @+1 {{no integer convolution of f32 [CONVI-2]}}
+  // expected-error @+1 {{no integer convolution of f32 [CONVI-1]}}
   %0 = nn.conv_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x2xui8>) -> tensor<1x1x1xi32>
   return
 }
@@ -84,7 +84,7 @@ func.func @conv_elements(%x: tensor<1x1x2xf32>, %w: tensor<1x1x2xui8>) {
 // -----
 
 func.func @conv_zero_points(%x: tensor<1x1x2xui8>, %w: tensor<3x1x2xui8>, %zx: tensor<ui8>, %zw: tensor<2xui8>) {
-  // expected-error @+1 {{zero points 2 must be one number or 3 [CONVI-3]}}
+  // expected-error @+1 {{zero points 2 must be one number or 3 [CONVI-2]}}
   %0 = nn.conv_integer %x, %w, %zx, %zw {operandSegmentSizes = array<i32: 1, 1, 1, 1>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xui8>, tensor<3x1x2xui8>, tensor<ui8>, tensor<2xui8>) -> tensor<1x3x1xi32>
   return
 }
@@ -200,5 +200,38 @@ func.func @conv_bias(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<2x
 func.func @conv_types(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xi8>) {
   // expected-error @+1 {{no convolution of f32 with weights of i8 [CONV-6]}}
   %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xi8>) -> tensor<1x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @conv_bias_type(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<1xi32>) {
+  // expected-error @+1 {{no convolution of f32 with weights of f32 and an addend of i32 [CONV-6]}}
+  %0 = nn.conv %x, %w, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xf32>, tensor<1xi32>) -> tensor<1x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @conv_transpose_bias_type(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<1xf16>) {
+  // expected-error @+1 {{weights of f32 and an addend of f16 [CONVT-6]}}
+  %0 = nn.conv_transpose %x, %w, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xf32>, tensor<1xf16>) -> tensor<1x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @gemm_addend_type(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{no product of f32 with f32 and an addend of i64 [GEMM-3]}}
+  %0 = nn.gemm %a, %b, %c {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<2x3xf32>, tensor<3x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// 2^62 times 3 - 1 would wrap to a window that fits.
+func.func @conv_overflow(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) {
+  // expected-error @+1 {{must fit 32 bits, found 4611686018427387904 [CONV-3]}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 4611686018427387904>, group = 1 : i64} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
   return
 }

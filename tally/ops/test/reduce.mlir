@@ -99,3 +99,13 @@ func.func @group(%x: tensor<1x1x2x!q>) -> tensor<1x1x1x!r> attributes {
   %2 = nn.quantize %1 : (tensor<1x1x1xf32>) -> tensor<1x1x1x!r>
   return %2 : tensor<1x1x1x!r>
 }
+
+// Unsigned 64-bit integers beyond 2^63 are larger than all below.
+func.func @unsigned(%x: tensor<3xui64>) -> (tensor<1xui64>, tensor<1xui64>, tensor<1xui64>) attributes {
+    inputs = [dense<[1, 9223372036854775810, 5]> : tensor<3xui64>],
+    expected = [dense<[9223372036854775810]> : tensor<1xui64>, dense<[1]> : tensor<1xui64>, dense<[9223372036854775816]> : tensor<1xui64>]} {
+  %0 = nn.reduce_max %x {axes = array<i64: 0>} : (tensor<3xui64>) -> tensor<1xui64>
+  %1 = nn.reduce_min %x {axes = array<i64: 0>} : (tensor<3xui64>) -> tensor<1xui64>
+  %2 = nn.reduce_l1 %x {axes = array<i64: 0>} : (tensor<3xui64>) -> tensor<1xui64>
+  return %0, %1, %2 : tensor<1xui64>, tensor<1xui64>, tensor<1xui64>
+}

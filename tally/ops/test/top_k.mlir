@@ -17,3 +17,11 @@ func.func @smallest(%x: tensor<2x2xf32>, %n: tensor<2xf32>) -> (tensor<1x2xf32>,
   %2, %3 = nn.top_k %n {k = 1 : i64, axis = 0 : i64, largest = false} : (tensor<2xf32>) -> (tensor<1xf32>, tensor<1xi64>)
   return %0, %1, %2, %3 : tensor<1x2xf32>, tensor<1x2xi64>, tensor<1xf32>, tensor<1xi64>
 }
+
+// Unsigned 64-bit integers beyond 2^63 are larger than all below.
+func.func @unsigned(%x: tensor<3xui64>) -> (tensor<2xui64>, tensor<2xi64>) attributes {
+    inputs = [dense<[3, 9223372036854775808, 2]> : tensor<3xui64>],
+    expected = [dense<[9223372036854775808, 3]> : tensor<2xui64>, dense<[1, 0]> : tensor<2xi64>]} {
+  %0, %1 = nn.top_k %x {k = 2 : i64, axis = 0 : i64} : (tensor<3xui64>) -> (tensor<2xui64>, tensor<2xi64>)
+  return %0, %1 : tensor<2xui64>, tensor<2xi64>
+}
