@@ -1,8 +1,8 @@
-# cmake -DIN=text -DOUT=source.cpp -DNAME=kName -P EmbedText.cmake
-# A C++ source that defines tally::NAME as the text of a file, in pieces that
+# cmake -DIN=text -DOUT=source.cpp -DNAME=kName -DHEADER=a/b.h -P EmbedText.cmake
+# A C++ source that defines tally::NAME, declared in HEADER, as the text of a file, in pieces that
 # every compiler takes.
 file(READ ${IN} rest)
-set(source "// Generated from ${NAME}'s text.\n#include \"tally/driver/OpsText.h\"\n\nconst char tally::${NAME}[] =\n")
+set(source "// Generated from ${NAME}'s text.\n#include \"${HEADER}\"\n\nconst char tally::${NAME}[] =\n")
 set(at 0)
 string(LENGTH "${rest}" size)
 while(at LESS size)

@@ -4,14 +4,12 @@
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tally;
 
-/// The tensors that have a name and are made by no constant, in program order.
-static llvm::MapVector<StringRef, Value> namedTensors(func::FuncOp function) {
+llvm::MapVector<StringRef, Value> tally::namedTensors(func::FuncOp function) {
   llvm::MapVector<StringRef, Value> named;
   for (Operation &op : function.getBody().front().without_terminator())
     for (Value value : op.getResults()) {

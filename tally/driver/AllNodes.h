@@ -17,11 +17,17 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 #include <string>
 
 namespace tally {
+
+/// The tensors that have a name in the model and are made by no constant, in
+/// program order.
+llvm::MapVector<llvm::StringRef, mlir::Value>
+namedTensors(mlir::func::FuncOp function);
 
 /// Appends to the results of `function` every tensor that has a name in the
 /// model, is made by an operation that is no constant, and is no result yet.

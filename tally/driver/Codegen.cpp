@@ -2,6 +2,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/cpu/SelfTest.h"
+#include "tally/driver/AllNodes.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/Version.h"
 #include "tally/driver/tensors/RandomTensor.h"
@@ -151,4 +152,20 @@ Result<cpu::CompiledObject> tally::generateCode(PhaseRunner &phases,
   if (phases.control.stopsAfter(Phase::Quantize))
     return cpu::CompiledObject();
   return compileQuantized(phases, module, std::move(options), file);
+}
+
+Result<Executable> tally::compileForHost(PhaseRunner &phases,
+                                         mlir::ModuleOp module,
+                                         cpu::CpuOptions options,
+                                         const std::string &file,
+                                         bool exposeAll) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  if (Status status = phases.quantize(*copy); !status)
+    return status.takeError();
+  if (exposeAll)
+    exposeTensors(mainFunction(*copy));
+  auto compiled = compileQuantized(phases, *copy, std::move(options), file);
+  if (!compiled)
+    return compiled.takeError();
+  return jitExecutable(std::move(*compiled));
 }

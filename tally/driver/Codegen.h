@@ -4,6 +4,7 @@
 #define TALLY_DRIVER_CODEGEN_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/driver/Executable.h"
 #include "tally/driver/Phases.h"
 
 namespace tally {
@@ -47,6 +48,13 @@ Result<cpu::CompiledObject> compileQuantized(PhaseRunner &phases,
                                              mlir::ModuleOp module,
                                              cpu::CpuOptions options,
                                              const std::string &file);
+
+/// A copy of an imported `module` compiled for this machine, in this process.
+/// With `exposeAll` its outputs are the function's and then every other tensor
+/// that the compiled form keeps (AllNodes.h).
+Result<Executable> compileForHost(PhaseRunner &phases, mlir::ModuleOp module,
+                                  cpu::CpuOptions options,
+                                  const std::string &file, bool exposeAll);
 
 } // namespace tally
 

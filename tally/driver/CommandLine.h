@@ -32,8 +32,10 @@ enum Command : unsigned {
   InCompile = 1 << 1,
   InRun = 1 << 2,
   InInspect = 1 << 3,
-  InOps = 1 << 4,
-  InVersion = 1 << 5,
+  InExplain = 1 << 4,
+  InDiff = 1 << 5,
+  InOps = 1 << 6,
+  InVersion = 1 << 7,
 };
 
 enum Id {

@@ -19,7 +19,7 @@ namespace tally {
 inline constexpr int kExitDifferent = 1;
 
 extern const CommandSpec kCompileCommand, kRunCommand, kInspectCommand,
-    kOpsCommand, kVersionCommand;
+    kExplainCommand, kDiffCommand, kOpsCommand, kVersionCommand;
 
 } // namespace tally
 

@@ -10,9 +10,9 @@
 
 using namespace tally;
 
-static const CommandSpec *const kCommands[] = {&kCompileCommand, &kRunCommand,
-                                               &kInspectCommand, &kOpsCommand,
-                                               &kVersionCommand};
+static const CommandSpec *const kCommands[] = {
+    &kCompileCommand, &kRunCommand, &kInspectCommand, &kExplainCommand,
+    &kDiffCommand,    &kOpsCommand, &kVersionCommand};
 
 static constexpr const char *kBugReport =
     "this is a bug in tally: please report it with the model (or the file that "
@@ -22,7 +22,7 @@ static constexpr const char *kBugReport =
 static constexpr const char *kExitStatus = R"(
 EXIT STATUS:
   0   done
-  1   --compare-with found a difference
+  1   --compare-with or diff found a difference
   2   the command line is wrong
   3   a model or tensor file is wrong
   4   valid, but not supported (yet)

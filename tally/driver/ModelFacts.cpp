@@ -143,7 +143,7 @@ static GraphFacts factsOf(ModuleOp module) {
   for (const rewrite::FloatNode &node : rewrite::floatNodes(function))
     facts.floatNodes.push_back({nn::nodeName(node.op),
                                 node.op->getName().getStringRef().str(),
-                                node.reason});
+                                node.reason, node.suggestion});
   return facts;
 }
 

@@ -103,8 +103,8 @@ static void printFacts(llvm::raw_ostream &os, const ModelReport &report) {
     return;
   os << "nodes that stay float although quantized tensors surround them:\n";
   for (const ReportedFloatNode &node : facts.floatNodes)
-    os << "  '" << node.node << "' (" << node.op << "): " << node.reason
-       << "\n";
+    os << "  '" << node.node << "' (" << node.op << "): " << node.reason << "; "
+       << node.suggestion << "\n";
 }
 
 void tally::printModel(llvm::raw_ostream &os, const ModelReport &report) {
@@ -160,6 +160,7 @@ static void writeFacts(json::OStream &os, const GraphFacts &facts) {
           os.attribute("node", utf8(node.node));
           os.attribute("op", utf8(node.op));
           os.attribute("reason", utf8(node.reason));
+          os.attribute("suggestion", utf8(node.suggestion));
         });
     });
   });

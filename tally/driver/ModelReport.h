@@ -31,7 +31,7 @@ struct ReportedDimension {
 
 /// A node that stays float in a quantized model.
 struct ReportedFloatNode {
-  std::string node, op, reason;
+  std::string node, op, reason, suggestion;
 };
 
 /// How a model is quantized, by nodes.

@@ -10,6 +10,8 @@ include "llvm/Option/OptParser.td"
 def InCompile : OptionVisibility;
 def InRun : OptionVisibility;
 def InInspect : OptionVisibility;
+def InExplain : OptionVisibility;
+def InDiff : OptionVisibility;
 def InOps : OptionVisibility;
 def InVersion : OptionVisibility;
 
@@ -27,15 +29,17 @@ multiclass Value<string name, string meta, string help,
              On<commands>;
 }
 
+defvar Commands = [InCompile, InRun, InInspect, InExplain, InDiff, InOps,
+                   InVersion];
 def help : Switch<"help", "Print this text">,
-    On<[InCompile, InRun, InInspect, InOps, InVersion]>;
+    On<Commands>;
 def help_short : Flag<["-"], "h">, Alias<help>,
-    On<[InCompile, InRun, InInspect, InOps, InVersion]>;
+    On<Commands>;
 def json : Switch<"json", "Print one JSON object with a \"version\"">,
-    On<[InCompile, InRun, InInspect, InOps, InVersion]>;
+    On<Commands>;
 
 // The model.
-defvar Models = [InCompile, InRun, InInspect];
+defvar Models = [InCompile, InRun, InInspect, InExplain, InDiff];
 defm dim : Value<"dim", "NAME=SIZE",
     "Bind a named dimension of the inputs; may be repeated", Models>;
 defm shape : Value<"shape", "INPUT=1x3x224x224",
@@ -50,22 +54,22 @@ def no_self_test : Switch<"no-self-test",
     "what the exact evaluator gave">, On<[InCompile]>;
 
 // Code generation.
-defvar Compilers = [InCompile, InRun];
+defvar Compilers = [InCompile, InRun, InDiff];
 defm target : Value<"target", "NAME",
-    "cpu: native code (default); `run` also takes eval: the exact evaluator, "
-    "slow", Compilers>;
+    "cpu: native code (default); `run` and `diff` also take eval: the exact "
+    "evaluator, slow", Compilers>;
 defm numerics : Value<"numerics", "PROFILE",
     "Whose arithmetic decides quantized results: ideal (default), onnxruntime "
     "or tflite", Compilers>;
 defm budget : Value<"budget", "BYTES",
     "Refuse to need more arena than this; takes the suffixes K, M and G "
-    "(powers of 1024)", Compilers>;
+    "(powers of 1024)", [InCompile, InRun]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
     "avx512vnni (default: all)", Compilers>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
-    "well", Compilers>;
+    "well", [InCompile, InRun]>;
 
 // compile
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
@@ -91,9 +95,9 @@ defm dump_after : Value<"dump-after", "PHASE[=FILE]",
 defm input : Value<"input", "NAME=DATA",
     "An input's data: FILE.npy, FILE.npz, random:SEED or "
     "random:SEED:LOW..HIGH; FILE.npz alone feeds every input it names",
-    [InRun]>;
+    [InRun, InDiff]>;
 defm random : Value<"random", "SEED",
-    "Made-up data for the inputs without --input", [InRun]>;
+    "Made-up data for the inputs without --input", [InRun, InDiff]>;
 defm output_dir : Value<"output-dir", "DIR",
     "Write every output to DIR/NAME.npy", [InRun]>;
 defm compare_with : Value<"compare-with", "NAME",
@@ -101,3 +105,20 @@ defm compare_with : Value<"compare-with", "NAME",
 def all_nodes : Switch<"all-nodes",
     "With --compare-with: compare every tensor that the compiled form keeps">,
     On<[InRun]>;
+
+// explain
+defm only : Value<"only", "CATEGORY,...",
+    "Show the decisions of these rewrites alone, such as quantize",
+    [InExplain]>;
+def all : Switch<"all", "List everything, however long">,
+    On<[InExplain, InDiff]>;
+defm remarks : Value<"remarks", "FILE.yaml",
+    "Write the decisions as LLVM optimization remarks as well", [InExplain]>;
+
+// diff
+defm ref : Value<"ref", "REFERENCE",
+    "Whose tensors to compare with: onnxruntime, FLOAT.onnx or TENSORS.npz",
+    [InDiff]>;
+def ref_optimized : Switch<"ref-optimized",
+    "With --ref onnxruntime: with that runtime's graph optimizations">,
+    On<[InDiff]>;

@@ -231,18 +231,9 @@ void PhaseRunner::finish() const {
     std::filesystem::remove(control.reproducer, ignored);
 }
 
-/// Why a node stays float, for the artifact's table of stages.
-static void noteFloatNodes(ModuleOp module) {
-  Builder builder(module.getContext());
-  for (const rewrite::FloatNode &node :
-       rewrite::floatNodes(mainFunction(module)))
-    node.op->setAttr("nn.float_reason", builder.getStringAttr(node.reason));
-}
-
 Status PhaseRunner::quantize(ModuleOp module) {
   return run(Phase::Quantize, module, [&] {
     rewrite::quantize(module);
-    noteFloatNodes(module);
     return Status::success();
   });
 }

@@ -5,8 +5,7 @@
 //
 //   import    model file -> nn operators, as the graph states them
 //   quantize  dequantize-operate-quantize groups -> integer operators; what
-//   stays
-//             float says why (attribute nn.float_reason)
+//             stays float says why (attribute nn.float_reason)
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
@@ -42,6 +41,10 @@ nn::ImportOptions importOptions(const ModelArguments &model);
 
 enum class Phase { Import, Quantize, Codegen };
 const char *phaseName(Phase phase);
+
+/// The last phase that leaves nn operators: the one before codegen.
+inline constexpr Phase kLastGraphPhase =
+    static_cast<Phase>(static_cast<int>(Phase::Codegen) - 1);
 
 /// --stop-after, --dump-after and --reproducer.
 struct PhaseControl {

@@ -3,7 +3,6 @@
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
-#include "tally/driver/Executable.h"
 #include "tally/driver/RunReport.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
@@ -34,7 +33,6 @@ private:
   Result<Executable> prepare();
   Result<Executable> prepareArtifact();
   Result<Executable> prepareModel();
-  Result<Executable> compileForHost();
   Status compare(const std::vector<eval::Tensor> &inputs,
                  std::vector<eval::Tensor> &outputs);
   Status compareOutputs(const std::vector<eval::Tensor> &found,
@@ -114,29 +112,17 @@ Result<Executable> Run::prepareArtifact() {
   return artifactExecutable(options.model.path);
 }
 
-Result<Executable> Run::compileForHost() {
-  mlir::OwningOpRef<mlir::ModuleOp> module = graph->clone();
-  if (Status status = phases.quantize(*module); !status)
-    return status.takeError();
-  mlir::func::FuncOp function = mainFunction(*module);
-  plainOutputs = function.getNumResults();
-  if (options.allNodes)
-    exposeTensors(function);
-  auto compiled =
-      compileQuantized(phases, *module, options.cpu, options.model.path);
-  if (!compiled)
-    return compiled.takeError();
-  return jitExecutable(std::move(*compiled));
-}
-
 Result<Executable> Run::prepareModel() {
   auto module = phases.import(context, options.model);
   if (!module)
     return module.takeError();
   graph = std::move(*module);
+  mlir::func::FuncOp function = mainFunction(*graph);
+  plainOutputs = function.getNumResults();
   if (options.onEvaluator)
-    return evaluatorOf(mainFunction(*graph), options.model.numerics);
-  return compileForHost();
+    return evaluatorOf(function, options.model.numerics);
+  return compileForHost(phases, *graph, options.cpu, options.model.path,
+                        options.allNodes);
 }
 
 Result<Executable> Run::prepare() {

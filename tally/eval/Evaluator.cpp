@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/eval/Evaluator.h"
-#include "tally/eval/Elementwise.h"
+#include "tally/eval/Step.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/QuantizedGroup.h"
 
@@ -31,8 +31,6 @@ private:
   Status step(Operation *op);
   Status runOperation(Operation *op);
   Status runGroup(const nn::QuantizedGroup &group);
-  Result<Tensor> groupOperand(const nn::GroupOperand &operand);
-  Result<Tensor> groupCore(const nn::QuantizedGroup &group);
   void finish(Value value, Tensor tensor);
   void release(Value value);
 
@@ -78,8 +76,10 @@ void GraphRun::plan() {
 void GraphRun::finish(Value value, Tensor tensor) {
   if (options.observe)
     options.observe(value, tensor);
-  if (readers.contains(value))
-    values[value] = std::move(tensor);
+  if (!readers.contains(value))
+    return;
+  auto other = options.replace ? options.replace(value) : std::nullopt;
+  values[value] = other ? std::move(*other) : std::move(tensor);
 }
 
 void GraphRun::release(Value value) {
@@ -113,68 +113,15 @@ Status GraphRun::runOperation(Operation *op) {
   return Status::success();
 }
 
-/// One operation with a single result whose type is given.
-static Result<Tensor> evaluateAs(Operation *op, RankedTensorType type,
-                                 const std::vector<const Tensor *> &inputs,
-                                 Profile profile) {
-  Request request;
-  request.inputs = inputs;
-  request.profile = profile;
-  request.results.push_back(nn::describe(type));
-  request.results.back().allocate();
-  if (Status status = cast<nn::Operator>(op).evaluate(request); !status)
-    return status.takeError();
-  return std::move(request.results[0]);
-}
-
-Result<Tensor> GraphRun::groupOperand(const nn::GroupOperand &operand) {
-  Tensor tensor = values[operand.source];
-  auto type = cast<RankedTensorType>(operand.source.getType());
-  for (Operation *movement : operand.path) {
-    type = nn::movedType(movement, type);
-    auto moved = evaluateAs(movement, type, {&tensor}, options.profile);
-    if (!moved)
-      return moved;
-    tensor = std::move(*moved);
-  }
-  return tensor;
-}
-
-Result<Tensor> GraphRun::groupCore(const nn::QuantizedGroup &group) {
-  std::vector<Tensor> operands;
-  operands.reserve(group.operands.size());
-  std::vector<const Tensor *> inputs;
-  for (const nn::GroupOperand &operand : group.operands) {
-    if (!operand.source) {
-      inputs.push_back(nullptr);
-      continue;
-    }
-    auto tensor = groupOperand(operand);
-    if (!tensor)
-      return tensor;
-    operands.push_back(std::move(*tensor));
-    inputs.push_back(&operands.back());
-  }
-  if (group.core)
-    return evaluateAs(group.core, group.coreType, inputs, options.profile);
-  Tensor result = nn::describe(group.coreType);
-  result.allocate();
-  requantize(*inputs[0], result, options.profile);
-  return result;
-}
-
 Status GraphRun::runGroup(const nn::QuantizedGroup &group) {
-  auto tensor = groupCore(group);
+  auto step = stepOf(
+      group, [&](Value source) { return values[source]; }, options.profile);
+  if (!step)
+    return step.takeError();
+  auto tensor =
+      evaluateStep(*step, nn::describe(group.coreType), options.profile);
   if (!tensor)
     return tensor.takeError();
-  Type grid = group.coreType.getElementType();
-  for (Operation *op : group.after) {
-    auto shaped = cast<RankedTensorType>(op->getResult(0).getType());
-    auto next = evaluateAs(op, shaped.clone(grid), {&*tensor}, options.profile);
-    if (!next)
-      return next.takeError();
-    tensor = std::move(*next);
-  }
   nn::QuantizeOp quantize = group.quantize;
   finish(quantize.getResult(), std::move(*tensor));
   return Status::success();

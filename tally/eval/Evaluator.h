@@ -23,6 +23,9 @@ struct EvaluatorOptions {
   Profile profile = Profile::Ideal;
   /// Called with every tensor that is computed, in program order.
   std::function<void(mlir::Value, const Tensor &)> observe;
+  /// What the readers of a tensor get in its place, asked once it is computed
+  /// and observed; of the same type. Nothing: the tensor itself.
+  std::function<std::optional<Tensor>(mlir::Value)> replace;
   /// Called before each operation with its index and the number of all.
   std::function<void(int64_t, int64_t)> progress;
 };

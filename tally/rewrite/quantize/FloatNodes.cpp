@@ -1,12 +1,14 @@
 //===- FloatNodes.cpp - what stays float in a quantized graph, and why ----===//
 
+#include "tally/graph/Locations.h"
 #include "tally/ops/QuantizedGroup.h"
+#include "tally/rewrite/Remarks.h"
 #include "tally/rewrite/quantize/Quantize.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
-using tally::rewrite::FloatNode;
+using namespace tally::rewrite;
 
 static bool isArithmetic(Operation &op) {
   return isa<Operator>(op) && !isa<Movement>(op) &&
@@ -33,37 +35,70 @@ static bool touchesCodes(Operation &op) {
   return reads || feeds;
 }
 
-static std::string operandReason(Operation &op) {
+static std::string describeOperand(unsigned index, Value operand) {
+  StringRef name = tensorName(operand);
+  std::string text = "operand " + std::to_string(index);
+  return name.empty() ? text : text + " ('" + name.str() + "')";
+}
+
+/// The first operand that keeps the node from being on codes.
+static FloatNode blockedByOperand(Operation &op) {
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     Operation *source = producer(operand);
     if (isa_and_nonnull<DequantizeOp>(source))
       continue;
-    std::string which = "operand " + std::to_string(i);
+    std::string which = describeOperand(i, operand);
     if (isa_and_nonnull<ConstantOp>(source))
-      return which + " is a float constant: give it a Quantize and a "
-                     "Dequantize";
-    return which + " is not dequantized right before the node";
+      return {&op, which + " is a float constant",
+              "give it a Quantize and a Dequantize", operand};
+    return {&op, which + " is not dequantized right before the node",
+            "put a Quantize and a Dequantize between the two", operand};
   }
-  return "its grids have no integer meaning here (per-axis where per-tensor "
-         "is needed, or too many bits)";
+  return {&op,
+          "its grids have no integer meaning here (per-axis where per-tensor "
+          "is needed, or too many bits)",
+          "quantize it per tensor, with 8 or 16 bits",
+          {}};
 }
 
-static std::string reason(Operation &op) {
+static FloatNode explain(Operation &op) {
   if (!isa<Quantizable>(op))
-    return "the operator mixes codes non-linearly: its float meaning holds "
-           "between the Quantize nodes";
+    return {&op,
+            "the operator mixes codes non-linearly: its float meaning holds "
+            "between the Quantize nodes",
+            isa<SoftmaxOp>(op)
+                ? "QLinearSoftmax (com.microsoft) computes on codes"
+                : "use operators with an integer meaning; `tally ops` tells "
+                  "which have one",
+            {}};
   bool isQuantized = llvm::any_of(op.getResult(0).getUsers(), [](Operation *u) {
     return isa<QuantizeOp>(u);
   });
   if (!isQuantized)
-    return "its result is read as floats: no Quantize follows directly";
-  return operandReason(op);
+    return {&op, "its result is read as floats: no Quantize follows directly",
+            "put a Quantize and a Dequantize after it", op.getResult(0)};
+  return blockedByOperand(op);
 }
 
 std::vector<FloatNode> tally::rewrite::floatNodes(func::FuncOp function) {
   std::vector<FloatNode> nodes;
   for (Operation &op : function.getBody().front())
     if (isArithmetic(op) && touchesCodes(op))
-      nodes.push_back({&op, reason(op)});
+      nodes.push_back(explain(op));
   return nodes;
+}
+
+static void report(const FloatNode &node) {
+  auto remark = remarkAt(node.op, RemarkCode::StaysFloat);
+  if (node.edge)
+    remark << edge(node.edge);
+  remark << because("{0}", node.reason) << instead("{0}", node.suggestion);
+}
+
+void tally::rewrite::noteFloatNodes(func::FuncOp function) {
+  Builder builder(function.getContext());
+  for (const FloatNode &node : floatNodes(function)) {
+    node.op->setAttr("nn.float_reason", builder.getStringAttr(node.reason));
+    report(node);
+  }
 }

@@ -126,6 +126,7 @@ void tally::rewrite::quantize(ModuleOp module) {
         GroupRewriter(*group).run();
     foldConstants(function);
     removeDead(function);
+    noteFloatNodes(function);
   }
 }
 

@@ -23,20 +23,26 @@
 namespace tally::rewrite {
 
 /// Rewrites all functions of `module`, evaluates what depends on constants
-/// only (unless that would enlarge them), and removes what became dead.
-/// Post-condition: no Quantize closes a group any more.
+/// only (unless that would enlarge them), removes what became dead, and notes
+/// what stays float. Post-condition: no Quantize closes a group any more.
 void quantize(mlir::ModuleOp module);
 
 /// A node that computes on floats although quantized tensors surround it.
 struct FloatNode {
   mlir::Operation *op;
-  std::string reason; ///< lower case, without a final stop
+  std::string reason;     ///< lower case, without a final stop
+  std::string suggestion; ///< what would change it, in the same form
+  mlir::Value edge;       ///< the tensor that decided; null when none did
 };
 
 /// The operations of `function` that stay float in a graph that quantizes,
 /// with why: after `quantize`, every arithmetic operation on floats that has a
 /// Dequantize among its sources or a Quantize among its readers.
 std::vector<FloatNode> floatNodes(mlir::func::FuncOp function);
+
+/// Puts each node's reason into its attribute nn.float_reason, for the
+/// artifact's table of stages, and reports it as a remark (StaysFloat).
+void noteFloatNodes(mlir::func::FuncOp function);
 
 /// Registers the pass `--nn-quantize`.
 void registerQuantizePass();

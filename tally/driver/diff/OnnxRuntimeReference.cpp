@@ -1,0 +1,181 @@
+//===- OnnxRuntimeReference.cpp - tensors of onnxruntime's ----------------===//
+//
+// The runtime is asked through its Python package, in a process of its own: a
+// helper script adds the wanted tensors to the model's outputs. An output keeps
+// the optimizer from fusing what makes it, so with optimizations only tensors
+// are asked for that remain in the quantized graph; without, all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/driver/AllNodes.h"
+#include "tally/driver/diff/OnnxRuntimeScript.h"
+#include "tally/driver/diff/Reference.h"
+#include "tally/driver/tensors/NpyTensor.h"
+#include "tally/graph/Locations.h"
+#include "tally/ops/QuantizedGroup.h"
+#include "tally/support/AtomicFile.h"
+#include "tally/support/Npz.h"
+#include "tally/support/ReadFile.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Program.h"
+
+#include <cstdlib>
+
+using namespace mlir;
+using namespace tally;
+
+static tally::Diagnostic failed(FailureKind kind, std::string rule,
+                                std::string message, std::string hint = "") {
+  tally::Diagnostic failure;
+  failure.kind = kind;
+  failure.rule = std::move(rule);
+  failure.message = std::move(message);
+  failure.hint = std::move(hint);
+  return failure;
+}
+
+/// TALLY_PYTHON, or python3 of the PATH; empty when there is none.
+static std::string pythonProgram() {
+  if (const char *chosen = std::getenv("TALLY_PYTHON"))
+    return chosen;
+  auto found = llvm::sys::findProgramByName("python3");
+  return found ? *found : "";
+}
+
+/// The floats inside of groups, which a runtime that fuses does not keep.
+static llvm::SmallPtrSet<Value, 16> insideGroups(func::FuncOp function) {
+  llvm::SmallPtrSet<Value, 16> inside;
+  for (auto quantize : function.getBody().front().getOps<nn::QuantizeOp>()) {
+    auto group = nn::findQuantizedGroup(quantize);
+    if (!group)
+      continue;
+    if (group->core)
+      inside.insert(group->core->getResult(0));
+    for (Operation *op : group->after)
+      inside.insert(op->getResult(0));
+  }
+  for (auto dequantize : function.getBody().front().getOps<nn::DequantizeOp>())
+    inside.insert(dequantize.getResult());
+  return inside;
+}
+
+static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
+  llvm::SmallPtrSet<Value, 16> fused;
+  if (request.optimized)
+    fused = insideGroups(request.function);
+  func::FuncOp function = request.function;
+  Operation *terminator = function.getBody().front().getTerminator();
+  std::vector<std::string> names;
+  for (auto &[name, value] : namedTensors(function))
+    if (!fused.contains(value) ||
+        llvm::is_contained(terminator->getOperands(), value))
+      names.push_back(name.str());
+  return names;
+}
+
+static Status writeRequest(const std::string &folder,
+                           const ReferenceRequest &request,
+                           const std::vector<std::string> &names) {
+  func::FuncOp function = request.function;
+  std::vector<NpzEntry> inputs;
+  for (auto [argument, tensor] :
+       llvm::zip(function.getArguments(), request.inputs))
+    inputs.push_back({nn::tensorName(argument).str(), toNpy(tensor)});
+  if (!inputs.empty())
+    if (Status status = writeNpz(folder + "/inputs.npz", inputs); !status)
+      return status;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(llvm::json::Array(names));
+  if (Status status = writeFileAtomically(folder + "/names.json", text);
+      !status)
+    return status;
+  return writeFileAtomically(folder + "/script.py",
+                             std::string_view(kOnnxRuntimeScript));
+}
+
+static std::string textOf(const std::string &file) {
+  auto bytes = readFile(file);
+  if (!bytes)
+    return "";
+  return StringRef(reinterpret_cast<const char *>(bytes->data()), bytes->size())
+      .trim()
+      .str();
+}
+
+static Status runScript(const std::string &folder,
+                        const ReferenceRequest &request) {
+  std::string python = pythonProgram();
+  constexpr const char *kHint =
+      "install them (pip install onnxruntime onnx), or set TALLY_PYTHON to an "
+      "interpreter that has them";
+  if (python.empty())
+    return failed(FailureKind::System, "DIFF-2",
+                  "--ref onnxruntime needs python3", kHint);
+  std::string script = folder + "/script.py", inputs = folder + "/inputs.npz",
+              names = folder + "/names.json", result = folder + "/result.npz",
+              output = folder + "/output", error = folder + "/error";
+  StringRef words[] = {python,
+                       script,
+                       request.model.path,
+                       inputs,
+                       names,
+                       result,
+                       request.optimized ? "optimized" : "plain"};
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(
+      python, words, std::nullopt,
+      {StringRef(""), StringRef(output), StringRef(error)}, 0, 0, &message);
+  if (status == 0)
+    return Status::success();
+  if (status < 0)
+    return failed(FailureKind::System, "DIFF-2",
+                  "'" + python + "' does not run: " + message, kHint);
+  std::string said = textOf(error);
+  if (status == 3)
+    return failed(FailureKind::System, "DIFF-2",
+                  "'" + python + "' has no package '" + said + "'", kHint);
+  return failed(FailureKind::Unsupported, "DIFF-3",
+                "onnxruntime refuses the model: " + said);
+}
+
+static Result<Reference> runIn(const std::string &folder,
+                               const ReferenceRequest &request) {
+  std::vector<std::string> names = wantedNames(request);
+  if (Status status = writeRequest(folder, request, names); !status)
+    return status.takeError();
+  if (Status status = runScript(folder, request); !status)
+    return status.takeError();
+  auto entries = readNpz(folder + "/result.npz");
+  if (!entries)
+    return entries.takeError();
+  Reference reference;
+  reference.name = "onnxruntime " + textOf(folder + "/output") +
+                   (request.optimized ? ", optimized" : ", optimizations off");
+  for (NpzEntry &entry : *entries) {
+    size_t index = 0;
+    if (!StringRef(entry.name).drop_front().getAsInteger(10, index) &&
+        index < names.size())
+      reference.tensors.emplace(names[index], std::move(entry.array));
+  }
+  return reference;
+}
+
+Result<Reference> tally::onnxruntimeReference(const ReferenceRequest &request) {
+  if (!StringRef(request.model.path).ends_with(".onnx") ||
+      !request.model.inputs.empty())
+    return failed(FailureKind::Usage, "DIFF-1",
+                  "onnxruntime runs a whole .onnx model",
+                  "leave out --inputs, or compare with a .npz");
+  llvm::SmallString<128> folder;
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueDirectory("tally-diff", folder))
+    return failed(FailureKind::System, "DIFF-2",
+                  "no temporary folder: " + error.message());
+  auto remove =
+      llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  return runIn(folder.str().str(), request);
+}

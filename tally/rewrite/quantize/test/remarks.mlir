@@ -1,0 +1,79 @@
+// What quantize reports, by the model's own names.
+// RUN: tally-opt %s --nn-quantize --remark-format=emitRemark --remarks-filter=quantize -o /dev/null 2>&1 | FileCheck %s
+// Another category's filter shows none of it.
+// RUN: tally-opt %s --nn-quantize --remark-format=emitRemark --remarks-filter=other -o /dev/null 2>&1 | count 0
+
+!x = !quant.uniform<i8:f32, 5.000000e-01:3>
+!y = !quant.uniform<i8:f32, 1.000000e+00:-5>
+
+// Every remark stands on one line: code, category, arguments.
+// CHECK: remark: [Passed] QUANT-1 | Category:quantize | Function=main
+// CHECK-SAME: Node="twice"
+// CHECK-SAME: Edge="codes"
+func.func @group(%x: tensor<4x!x>) -> tensor<4x!y> {
+  %0 = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
+  %1 = nn.add %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(#twice)
+  %2 = nn.quantize %1 : (tensor<4xf32>) -> tensor<4x!y> loc(#codes)
+  return %2 : tensor<4x!y>
+}
+
+// An operand that is no codes decides, and is named.
+// CHECK: remark: [Missed] QUANT-2
+// CHECK-SAME: Node="mixed"
+// CHECK-SAME: Edge="wild"
+// CHECK-SAME: Reason="operand 1 ('wild') is not dequantized right before the node"
+// CHECK-SAME: Suggestion="put a Quantize and a Dequantize between the two"
+func.func @float_operand(%x: tensor<4x!x>,
+                         %f: tensor<4xf32> {nn.name = "wild"}) -> tensor<4x!y> {
+  %0 = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
+  %1 = nn.add %0, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(#mixed)
+  %2 = nn.quantize %1 : (tensor<4xf32>) -> tensor<4x!y>
+  return %2 : tensor<4x!y>
+}
+
+// CHECK: remark: [Missed] QUANT-2
+// CHECK-SAME: Node="weighted"
+// CHECK-SAME: Reason="operand 1 ('weight') is a float constant"
+// CHECK-SAME: Suggestion="give it a Quantize and a Dequantize"
+func.func @float_constant(%x: tensor<2x2x!x>) -> tensor<2x2x!y> {
+  %w = nn.constant dense<[[0.1, 0.2], [0.3, 0.4]]> : tensor<2x2xf32> loc(#weight)
+  %0 = nn.dequantize %x : (tensor<2x2x!x>) -> tensor<2x2xf32>
+  %1 = nn.matmul %0, %w : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc(#weighted)
+  %2 = nn.quantize %1 : (tensor<2x2xf32>) -> tensor<2x2x!y>
+  return %2 : tensor<2x2x!y>
+}
+
+// CHECK: remark: [Missed] QUANT-2
+// CHECK-SAME: Node="open"
+// CHECK-SAME: Edge="sum"
+// CHECK-SAME: Reason="its result is read as floats: no Quantize follows directly"
+// CHECK-SAME: Suggestion="put a Quantize and a Dequantize after it"
+func.func @read_as_floats(%x: tensor<4x!x>) -> tensor<4xf32> {
+  %0 = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
+  %1 = nn.add %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(#open)
+  return %1 : tensor<4xf32>
+}
+
+// An operator without an integer meaning: no tensor decides.
+// CHECK: remark: [Missed] QUANT-2
+// CHECK-SAME: Node="soft"
+// CHECK-NOT: Edge=
+// CHECK-SAME: Reason="the operator mixes codes non-linearly
+// CHECK-SAME: Suggestion="QLinearSoftmax (com.microsoft) computes on codes"
+func.func @softmax(%x: tensor<4x!x>) -> tensor<4x!y> {
+  %0 = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
+  %1 = nn.softmax %0 {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32> loc(#soft)
+  %2 = nn.quantize %1 : (tensor<4xf32>) -> tensor<4x!y>
+  return %2 : tensor<4x!y>
+}
+
+// Nothing else was decided.
+// CHECK-NOT: remark:
+
+#twice = loc(fused<{node = "twice", op = "Add", outputs = ["sum"]}>["m":1:1])
+#codes = loc(fused<{node = "q", op = "QuantizeLinear", outputs = ["codes"]}>["m":2:1])
+#mixed = loc(fused<{node = "mixed", op = "Add", outputs = ["s"]}>["m":3:1])
+#weight = loc(fused<{node = "weight", op = "", outputs = ["weight"]}>["m":4:1])
+#weighted = loc(fused<{node = "weighted", op = "MatMul", outputs = ["p"]}>["m":5:1])
+#open = loc(fused<{node = "open", op = "Add", outputs = ["sum"]}>["m":6:1])
+#soft = loc(fused<{node = "soft", op = "Softmax", outputs = ["s"]}>["m":7:1])
