@@ -135,5 +135,9 @@ Result<cpu::CompiledObject> tally::generateCode(PhaseRunner &phases,
     return status.takeError();
   if (phases.control.stopsAfter(Phase::Quantize))
     return cpu::CompiledObject();
+  if (Status status = phases.layout(module); !status)
+    return status.takeError();
+  if (phases.control.stopsAfter(Phase::Layout))
+    return cpu::CompiledObject();
   return compileQuantized(phases, module, std::move(options), file);
 }

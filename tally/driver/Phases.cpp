@@ -4,6 +4,7 @@
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
@@ -19,7 +20,7 @@ using namespace mlir;
 using namespace tally;
 
 static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
-                                    Phase::Codegen};
+                                    Phase::Layout, Phase::Codegen};
 
 const char *tally::phaseName(Phase phase) {
   switch (phase) {
@@ -27,6 +28,8 @@ const char *tally::phaseName(Phase phase) {
     return "import";
   case Phase::Quantize:
     return "quantize";
+  case Phase::Layout:
+    return "layout";
   case Phase::Codegen:
     return "codegen";
   }
@@ -226,6 +229,13 @@ Status PhaseRunner::quantize(ModuleOp module) {
   return run(Phase::Quantize, module, [&] {
     rewrite::quantize(module);
     noteFloatNodes(module);
+    return Status::success();
+  });
+}
+
+Status PhaseRunner::layout(ModuleOp module) {
+  return run(Phase::Layout, module, [&] {
+    rewrite::layout(module);
     return Status::success();
   });
 }

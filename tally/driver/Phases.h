@@ -5,8 +5,9 @@
 //
 //   import    model file -> nn operators, as the graph states them
 //   quantize  dequantize-operate-quantize groups -> integer operators; what
-//   stays
-//             float says why (attribute nn.float_reason)
+//             stays float says why (attribute nn.float_reason)
+//   layout    weights on the right of their products, transposes where they
+//             cost least, one copy of what is equal
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
@@ -32,7 +33,7 @@
 
 namespace tally {
 
-enum class Phase { Import, Quantize, Codegen };
+enum class Phase { Import, Quantize, Layout, Codegen };
 const char *phaseName(Phase phase);
 
 /// --stop-after, --dump-after and --reproducer.
@@ -59,8 +60,9 @@ public:
   Status run(Phase phase, mlir::ModuleOp module,
              const std::function<Status()> &body);
 
-  /// The phase quantize on `module`.
+  /// The phases quantize and layout on `module`.
   Status quantize(mlir::ModuleOp module);
+  Status layout(mlir::ModuleOp module);
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;

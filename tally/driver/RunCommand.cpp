@@ -122,6 +122,8 @@ Result<Executable> Run::compileForHost() {
   mlir::OwningOpRef<mlir::ModuleOp> module = graph->clone();
   if (Status status = phases.quantize(*module); !status)
     return status.takeError();
+  if (Status status = phases.layout(*module); !status)
+    return status.takeError();
   mlir::func::FuncOp function = mainFunction(*module);
   plainOutputs = function.getNumResults();
   if (options.allNodes)
