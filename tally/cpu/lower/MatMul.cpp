@@ -191,7 +191,9 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
                              i * s.termStrideB() + n * s.columnStrideB()) -
                constant->quant->zeroPoint(n);
       });
-  return {{k.constant(panel.tensor), panel.tensor.element, {}}, panel.sums};
+  if (hasOtherReaders(k))
+    panel = panel.termMajor();
+  return {panel.in(k), panel.sums};
 }
 
 static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {

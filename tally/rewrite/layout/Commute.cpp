@@ -224,7 +224,8 @@ Operation *tally::rewrite::permutedCopy(OpBuilder &builder, Operation *op,
     return exchanged(builder, op).getDefiningOp();
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
-  for (const NamedAttribute &change : *changesOf(op, permutation))
+  NamedAttrList changes = *changesOf(op, permutation);
+  for (const NamedAttribute &change : changes)
     copy->setAttr(change.getName(), change.getValue());
   for (OpResult result : copy->getResults())
     if (isPermuted(result))
