@@ -26,6 +26,8 @@ struct IntegerPanel {
   eval::Element element;
   /// First row to use, when the panel is part of a larger one.
   Value rowOffset;
+  /// The memref is [k][count] instead; only for columns, without an offset.
+  bool isTermMajor = false;
 };
 
 /// For every (row, column): the exact sum over k of row element times column

@@ -4,6 +4,7 @@
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
 #include "tally/runtime/JitProgram.h"
 
@@ -117,6 +118,7 @@ runOnCpu(func::FuncOp function, const std::vector<eval::Tensor> &inputs,
   copy.setName("main");
   module->push_back(copy);
   rewrite::quantize(*module);
+  rewrite::layout(*module);
   cpu::CpuOptions options;
   options.numerics = profile;
   options.tiers = {tier};

@@ -119,7 +119,7 @@ tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
   return std::optional(cpu::outputHash(*outputs));
 }
 
-Result<cpu::CompiledObject> tally::compileQuantized(PhaseRunner &phases,
+Result<cpu::CompiledObject> tally::compileRewritten(PhaseRunner &phases,
                                                     mlir::ModuleOp module,
                                                     cpu::CpuOptions options,
                                                     const std::string &file) {
@@ -145,13 +145,11 @@ Result<cpu::CompiledObject> tally::generateCode(PhaseRunner &phases,
                                                 mlir::ModuleOp module,
                                                 cpu::CpuOptions options,
                                                 const std::string &file) {
-  if (phases.control.stopsAfter(Phase::Import))
-    return cpu::CompiledObject();
-  if (Status status = phases.quantize(module); !status)
+  if (Status status = phases.rewrite(module); !status)
     return status.takeError();
-  if (phases.control.stopsAfter(Phase::Quantize))
+  if (!phases.control.reaches(Phase::Codegen))
     return cpu::CompiledObject();
-  return compileQuantized(phases, module, std::move(options), file);
+  return compileRewritten(phases, module, std::move(options), file);
 }
 
 Result<Executable> tally::compileForHost(PhaseRunner &phases,
@@ -160,11 +158,11 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
                                          const std::string &file,
                                          bool exposeAll) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
-  if (Status status = phases.quantize(*copy); !status)
+  if (Status status = phases.rewrite(*copy); !status)
     return status.takeError();
   if (exposeAll)
     exposeTensors(mainFunction(*copy));
-  auto compiled = compileQuantized(phases, *copy, std::move(options), file);
+  auto compiled = compileRewritten(phases, *copy, std::move(options), file);
   if (!compiled)
     return compiled.takeError();
   return jitExecutable(std::move(*compiled));

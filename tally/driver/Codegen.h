@@ -35,7 +35,7 @@ std::vector<cpu::Tier> hostTier();
 Result<std::optional<uint64_t>> selfTestHash(mlir::ModuleOp module,
                                              const ModelArguments &model);
 
-/// The phases quantize and codegen on an imported `module`, with progress.
+/// All phases after the import on `module`, with progress.
 /// `file` is the model's, for messages. Stops early, with an empty object, when
 /// the phases are told to.
 Result<cpu::CompiledObject> generateCode(PhaseRunner &phases,
@@ -43,8 +43,8 @@ Result<cpu::CompiledObject> generateCode(PhaseRunner &phases,
                                          cpu::CpuOptions options,
                                          const std::string &file);
 
-/// The phase codegen alone, on a quantized module.
-Result<cpu::CompiledObject> compileQuantized(PhaseRunner &phases,
+/// The phase codegen alone, on a module whose other phases are done.
+Result<cpu::CompiledObject> compileRewritten(PhaseRunner &phases,
                                              mlir::ModuleOp module,
                                              cpu::CpuOptions options,
                                              const std::string &file);

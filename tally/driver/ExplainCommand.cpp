@@ -34,14 +34,11 @@ parseCategories(const Arguments &arguments) {
 /// the graph.
 static Status runPhases(mlir::MLIRContext &context,
                         const ModelArguments &model) {
-  PhaseControl control;
-  control.stopAfter = kLastGraphPhase;
-  PhaseRunner phases(control);
+  PhaseRunner phases{PhaseControl()};
   auto module = phases.import(context, model);
   if (!module)
     return module.takeError();
-  auto nothing = generateCode(phases, **module, {}, model.path);
-  return nothing ? Status::success() : nothing.takeError();
+  return phases.rewrite(**module);
 }
 
 static Result<int> explain(const Arguments &arguments) {

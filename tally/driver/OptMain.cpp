@@ -2,12 +2,14 @@
 
 #include "tally/driver/OptMain.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int tally::optMain(int argc, char **argv) {
+  rewrite::registerLayoutPass();
   rewrite::registerQuantizePass();
   mlir::DialectRegistry registry;
   registry.insert<nn::NnDialect, mlir::func::FuncDialect,

@@ -86,7 +86,7 @@ def static_arena : Switch<"static-arena",
     "Reserve the arena inside the library, for callers that pass none">,
     On<[InCompile]>;
 defm stop_after : Value<"stop-after", "PHASE",
-    "End after a phase: import, quantize or codegen", [InCompile]>;
+    "End after a phase: import, quantize, layout or codegen", [InCompile]>;
 defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;

@@ -4,6 +4,7 @@
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
@@ -19,7 +20,7 @@ using namespace mlir;
 using namespace tally;
 
 static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
-                                    Phase::Codegen};
+                                    Phase::Layout, Phase::Codegen};
 
 const char *tally::phaseName(Phase phase) {
   switch (phase) {
@@ -27,6 +28,8 @@ const char *tally::phaseName(Phase phase) {
     return "import";
   case Phase::Quantize:
     return "quantize";
+  case Phase::Layout:
+    return "layout";
   case Phase::Codegen:
     return "codegen";
   }
@@ -231,9 +234,28 @@ void PhaseRunner::finish() const {
     std::filesystem::remove(control.reproducer, ignored);
 }
 
-Status PhaseRunner::quantize(ModuleOp module) {
-  return run(Phase::Quantize, module, [&] {
-    rewrite::quantize(module);
-    return Status::success();
-  });
+namespace {
+struct Rewrite {
+  Phase phase;
+  void (*apply)(ModuleOp);
+};
+} // namespace
+
+static constexpr Rewrite kRewrites[] = {
+    {Phase::Quantize, rewrite::quantize},
+    {Phase::Layout, rewrite::layout},
+};
+
+Status PhaseRunner::rewrite(ModuleOp module) {
+  for (const Rewrite &rewrite : kRewrites) {
+    if (!control.reaches(rewrite.phase))
+      break;
+    Status status = run(rewrite.phase, module, [&] {
+      rewrite.apply(module);
+      return Status::success();
+    });
+    if (!status)
+      return status;
+  }
+  return Status::success();
 }

@@ -6,6 +6,8 @@
 //   import    model file -> nn operators, as the graph states them
 //   quantize  dequantize-operate-quantize groups -> integer operators; what
 //             stays float says why (attribute nn.float_reason)
+//   layout    weights on the right of their products, transposes where they
+//             cost least, one copy of what is equal
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
@@ -39,12 +41,8 @@ struct ImportOptions;
 /// What the arguments ask of the import.
 nn::ImportOptions importOptions(const ModelArguments &model);
 
-enum class Phase { Import, Quantize, Codegen };
+enum class Phase { Import, Quantize, Layout, Codegen };
 const char *phaseName(Phase phase);
-
-/// The last phase that leaves nn operators: the one before codegen.
-inline constexpr Phase kLastGraphPhase =
-    static_cast<Phase>(static_cast<int>(Phase::Codegen) - 1);
 
 /// --stop-after, --dump-after and --reproducer.
 struct PhaseControl {
@@ -53,7 +51,8 @@ struct PhaseControl {
   std::vector<std::pair<Phase, std::string>> dumps;
   std::string reproducer;
 
-  bool stopsAfter(Phase phase) const { return stopAfter == phase; }
+  /// Whether `phase` comes no later than the one to stop after.
+  bool reaches(Phase phase) const { return !stopAfter || phase <= *stopAfter; }
 };
 Result<PhaseControl> parsePhaseControl(const Arguments &arguments);
 
@@ -70,8 +69,9 @@ public:
   Status run(Phase phase, mlir::ModuleOp module,
              const std::function<Status()> &body);
 
-  /// The phase quantize on `module`.
-  Status quantize(mlir::ModuleOp module);
+  /// The phases after the import that leave nn operators, as far as the
+  /// control reaches.
+  Status rewrite(mlir::ModuleOp module);
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;

@@ -269,27 +269,32 @@ static Shape batchOf(const Tensor &tensor) {
 }
 
 /// The products of a broadcast batch.
-static std::vector<Product> productsOf(Request &request) {
+static std::vector<Product> productsOf(Request &request,
+                                       Transposed transposed) {
   const Tensor &a = request.in(0), &b = request.in(1), &out = request.out();
-  if (elementCount(batchOf(b)) == 1) {
+  auto factor = [](const Tensor &tensor, int64_t index, bool isTransposed) {
+    StridedMatrix matrix = matrixOf(tensor, index);
+    return isTransposed ? matrix.transposed() : matrix;
+  };
+  if (elementCount(batchOf(b)) == 1 && !transposed.a) {
     StridedMatrix all = matrixOf(a);
     all.rows *= elementCount(batchOf(a));
-    return {Product{all, matrixOf(b), 0}};
+    return {Product{all, factor(b, 0, transposed.b), 0}};
   }
   std::vector<Product> result;
   int64_t size = out.shape[out.rank() - 2] * out.shape[out.rank() - 1];
   forEachBroadcast(batchOf(out), batchOf(a), batchOf(b),
                    [&](int64_t i, int64_t ia, int64_t ib) {
-                     result.push_back(
-                         {matrixOf(a, ia), matrixOf(b, ib), i * size});
+                     result.push_back({factor(a, ia, transposed.a),
+                                       factor(b, ib, transposed.b), i * size});
                    });
   return result;
 }
 
 template <typename T, auto products>
-static Status matMulFloats(Request &request) {
+static Status matMulFloats(Request &request, Transposed transposed) {
   std::vector<T> a = toFloats<T>(request.in(0)), b = toFloats<T>(request.in(1));
-  for (const Product &product : productsOf(request)) {
+  for (const Product &product : productsOf(request, transposed)) {
     std::vector<T> sums = floatProduct<T, products>(product, a, b);
     for (size_t i = 0; i < sums.size(); ++i)
       storeFloat(request.out(), product.result + static_cast<int64_t>(i),
@@ -298,8 +303,8 @@ static Status matMulFloats(Request &request) {
   return Status::success();
 }
 
-static Status matMulCodes(Request &request) {
-  for (const Product &product : productsOf(request))
+static Status matMulCodes(Request &request, Transposed transposed) {
+  for (const Product &product : productsOf(request, transposed))
     if (Status status = CodeProduct(request, GemmMeaning(), product).run();
         !status)
       return status;
@@ -314,9 +319,10 @@ static ZeroPoint zeroPoints(const Request &request, size_t operand) {
   return [values](int64_t i) { return values[i % values.size()]; };
 }
 
-Status tally::eval::evaluateMatMulInteger(Request &request) {
+Status tally::eval::evaluateMatMulInteger(Request &request,
+                                          Transposed transposed) {
   ZeroPoint zeroA = zeroPoints(request, 2), zeroB = zeroPoints(request, 3);
-  for (const Product &product : productsOf(request)) {
+  for (const Product &product : productsOf(request, transposed)) {
     int64_t n = product.b.columns;
     Status status = integerProduct(
         product, zeroA, zeroB, [&](int64_t row, const int64_t *sums) {
@@ -332,11 +338,11 @@ Status tally::eval::evaluateMatMulInteger(Request &request) {
 
 /// Plain integers wrap in their own type; 64-bit sums lose only what the
 /// narrowing drops anyway.
-static Status matMulPlain(Request &request) {
+static Status matMulPlain(Request &request, Transposed transposed) {
   const Tensor &a = request.in(0), &b = request.in(1);
   Tensor &out = request.out();
   std::vector<int64_t> left = toInts(a), right = toInts(b);
-  for (const Product &p : productsOf(request))
+  for (const Product &p : productsOf(request, transposed))
     for (int64_t m = 0; m < p.a.rows; ++m)
       for (int64_t n = 0; n < p.b.columns; ++n) {
         uint64_t sum = 0;
@@ -349,15 +355,15 @@ static Status matMulPlain(Request &request) {
   return Status::success();
 }
 
-Status tally::eval::evaluateMatMul(Request &request) {
+Status tally::eval::evaluateMatMul(Request &request, Transposed transposed) {
   const Tensor &a = request.in(0), &b = request.in(1);
-  if (isCodeProduct(request, false, false))
-    return matMulCodes(request);
+  if (isCodeProduct(request, transposed.a, transposed.b))
+    return matMulCodes(request, transposed);
   if (a.isQuantized() || b.isQuantized())
     return noMeaning(a);
   if (a.element == Element::F64)
-    return matMulFloats<double, productsF64>(request);
+    return matMulFloats<double, productsF64>(request, transposed);
   if (isFloat(a.element))
-    return matMulFloats<float, productsF32>(request);
-  return matMulPlain(request);
+    return matMulFloats<float, productsF32>(request, transposed);
+  return matMulPlain(request, transposed);
 }

@@ -13,9 +13,10 @@ static int64_t windowTerms(RankedTensorType weight, int64_t outputAxis) {
   return outputs ? weight.getNumElements() / outputs : 0;
 }
 
-/// Products of matrices have as many terms as the left operand has columns.
-static int64_t columns(Value matrix) {
-  return tensorType(matrix).getShape().back();
+/// Products of matrices have as many terms as the left factor has columns.
+template <typename OpTy> static int64_t terms(OpTy product) {
+  RankedTensorType type = product.getA().getType();
+  return type.getDimSize(columnAxis(type.getRank(), product.getTransA()));
 }
 
 std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
@@ -32,8 +33,10 @@ std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
     return conv.getInput().getType().getNumElements() *
            windowTerms(conv.getWeight().getType(), 0);
   if (auto gemm = dyn_cast<GemmOp>(op))
-    return outputs * gemm.getA().getType().getDimSize(gemm.getTransA() ? 0 : 1);
-  if (isa<MatMulOp, MatMulIntegerOp>(op))
-    return outputs * columns(op->getOperand(0));
+    return outputs * terms(gemm);
+  if (auto matmul = dyn_cast<MatMulOp>(op))
+    return outputs * terms(matmul);
+  if (auto matmul = dyn_cast<MatMulIntegerOp>(op))
+    return outputs * terms(matmul);
   return std::nullopt;
 }

@@ -25,9 +25,8 @@ LogicalResult GemmOp::inferReturnTypeComponents(MLIRContext *,
   bool isMatrix = a.size() == 2 && b.size() == 2;
   if (!isMatrix || a[op.getTransA() ? 0 : 1] != b[op.getTransB() ? 1 : 0])
     return reject(location, "GEMM-1",
-                  "cannot multiply " + shapeText(a) +
-                      (op.getTransA() ? " (transposed)" : "") + " by " +
-                      shapeText(b) + (op.getTransB() ? " (transposed)" : ""));
+                  "cannot multiply " + factorText({op.getA(), op.getTransA()}) +
+                      " by " + factorText({op.getB(), op.getTransB()}));
   SmallVector<int64_t> shape = {a[op.getTransA() ? 1 : 0],
                                 b[op.getTransB() ? 0 : 1]};
   if (op.getC() && broadcast(shape, shapeOf(op.getC())) != shape)

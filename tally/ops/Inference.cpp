@@ -66,25 +66,32 @@ bool tally::nn::isPlainByte(Type element) {
   return element.isSignlessInteger(8) || element.isUnsignedInteger(8);
 }
 
+std::string tally::nn::factorText(Factor factor) {
+  return shapeText(shapeOf(factor.value)) +
+         (factor.isTransposed ? " (transposed)" : "");
+}
+
 LogicalResult tally::nn::inferMatrixProduct(MaybeLocation location,
                                             StringRef innerRule,
-                                            StringRef batchRule, Value a,
-                                            Value b,
+                                            StringRef batchRule, Factor a,
+                                            Factor b,
                                             SmallVectorImpl<int64_t> &shape) {
-  ArrayRef<int64_t> left = shapeOf(a), right = shapeOf(b);
-  if (left.size() < 2 || right.size() < 2 ||
-      left.back() != right[right.size() - 2])
+  ArrayRef<int64_t> left = shapeOf(a.value), right = shapeOf(b.value);
+  auto rankA = static_cast<int64_t>(left.size());
+  auto rankB = static_cast<int64_t>(right.size());
+  if (rankA < 2 || rankB < 2 ||
+      left[columnAxis(rankA, a.isTransposed)] !=
+          right[rowAxis(rankB, b.isTransposed)])
     return reject(location, innerRule,
-                  "cannot multiply " + shapeText(left) + " by " +
-                      shapeText(right));
+                  "cannot multiply " + factorText(a) + " by " + factorText(b));
   auto batch = broadcast(left.drop_back(2), right.drop_back(2));
   if (!batch)
     return reject(location, batchRule,
                   "leading dimensions of " + shapeText(left) + " and " +
                       shapeText(right) + " do not broadcast");
   shape.assign(batch->begin(), batch->end());
-  shape.push_back(left[left.size() - 2]);
-  shape.push_back(right.back());
+  shape.push_back(left[rowAxis(rankA, a.isTransposed)]);
+  shape.push_back(right[columnAxis(rankB, b.isTransposed)]);
   return success();
 }
 

@@ -54,12 +54,30 @@ bool sameKind(mlir::Type a, mlir::Type b);
 /// Whether a type is i8 or ui8 (not quantized).
 bool isPlainByte(mlir::Type element);
 
+/// A factor of a matrix product: its last two dimensions are a matrix, to be
+/// transposed when `isTransposed`.
+struct Factor {
+  mlir::Value value;
+  bool isTransposed;
+};
+
+/// "2x3 (transposed)", for messages.
+std::string factorText(Factor factor);
+
+/// The dimension of a tensor of `rank` that holds a factor's rows or columns.
+inline int64_t rowAxis(int64_t rank, bool isTransposed) {
+  return rank - (isTransposed ? 1 : 2);
+}
+inline int64_t columnAxis(int64_t rank, bool isTransposed) {
+  return rowAxis(rank, !isTransposed);
+}
+
 /// Shape [.., M, N] of a product of the last two dimensions; fails by
 /// `innerRule` (ranks, inner dimensions) or `batchRule` (broadcast).
 llvm::LogicalResult inferMatrixProduct(MaybeLocation location,
                                        llvm::StringRef innerRule,
-                                       llvm::StringRef batchRule, mlir::Value a,
-                                       mlir::Value b,
+                                       llvm::StringRef batchRule, Factor a,
+                                       Factor b,
                                        llvm::SmallVectorImpl<int64_t> &shape);
 
 /// Whether an element is of codes of one grid, per tensor or along `axis` (-1:

@@ -12,8 +12,10 @@ static LogicalResult checkElements(MaybeLocation location,
   Type a = elementType(op.getA()), b = elementType(op.getB());
   if (!isa<QuantizedType>(a) && a == b && !a.isInteger(1))
     return success();
-  if (hasGridAlong(a, tensorType(op.getA()).getRank() - 2) &&
-      hasGridAlong(b, tensorType(op.getB()).getRank() - 1))
+  int64_t rankA = tensorType(op.getA()).getRank();
+  int64_t rankB = tensorType(op.getB()).getRank();
+  if (hasGridAlong(a, rowAxis(rankA, op.getTransA())) &&
+      hasGridAlong(b, columnAxis(rankB, op.getTransB())))
     return success();
   return reject(location, "MATMUL-3",
                 "no product of " + typeText(a) + " with " + typeText(b));
@@ -24,8 +26,9 @@ LogicalResult MatMulOp::inferReturnTypeComponents(MLIRContext *,
                                                   Adaptor op,
                                                   Inferred &inferred) {
   SmallVector<int64_t> shape;
-  if (failed(inferMatrixProduct(location, "MATMUL-1", "MATMUL-2", op.getA(),
-                                op.getB(), shape)) ||
+  if (failed(inferMatrixProduct(location, "MATMUL-1", "MATMUL-2",
+                                {op.getA(), op.getTransA()},
+                                {op.getB(), op.getTransB()}, shape)) ||
       failed(checkElements(location, op)))
     return failure();
   infer(inferred, shape, elementType(op.getA()));
@@ -35,10 +38,12 @@ LogicalResult MatMulOp::inferReturnTypeComponents(MLIRContext *,
 bool MatMulOp::hasQuantizedMeaning(ArrayRef<RankedTensorType> operands,
                                    RankedTensorType result) {
   return allPerTensor({}, result) &&
-         isQuantizedFactor(operands[0], operands[0].getRank() - 2) &&
-         isQuantizedFactor(operands[1], operands[1].getRank() - 1);
+         isQuantizedFactor(operands[0],
+                           rowAxis(operands[0].getRank(), getTransA())) &&
+         isQuantizedFactor(operands[1],
+                           columnAxis(operands[1].getRank(), getTransB()));
 }
 
 Status MatMulOp::evaluate(eval::Request &request) {
-  return eval::evaluateMatMul(request);
+  return eval::evaluateMatMul(request, {getTransA(), getTransB()});
 }

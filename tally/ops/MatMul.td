@@ -5,9 +5,10 @@ def Nn_MatMulOp : Nn_Op<"matmul",
      DeclareOpInterfaceMethods<Nn_Quantizable, ["hasQuantizedMeaning"]>]> {
   let summary = "matrix product of the last two dimensions";
   let description = [{
-    Shapes: a [.., M, K], b [.., K, N], output [.., M, N]; leading dimensions
-    broadcast as numpy does. (A vector operand of ONNX's MatMul is a matrix of
-    one row or column with a reshape around it.)
+    Shapes: a' [.., M, K], b' [.., K, N], output [.., M, N]; leading dimensions
+    broadcast as numpy does. a' is a, or with `transA` a with its last two
+    dimensions exchanged, likewise b'. (A vector operand of ONNX's MatMul is a
+    matrix of one row or column with a reshape around it.)
 
     Float meaning: each output accumulates from +0 with one fused multiply-add
     per term in ascending k. Plain integers wrap.
@@ -18,9 +19,11 @@ def Nn_MatMulOp : Nn_Op<"matmul",
       * MATMUL-1  both ranks are at least 2, and the inner dimensions agree
       * MATMUL-2  the leading dimensions broadcast
       * MATMUL-3  element types: one plain type, or quantized a (per tensor, or
-                  per row: axis rank - 2) and b (per tensor, or per column:
-                  axis rank - 1)
+                  per row of a': its axis of M) and b (per tensor, or per
+                  column of b': its axis of N)
   }];
-  let arguments = (ins Nn_Tensor:$a, Nn_Tensor:$b);
+  let arguments = (ins Nn_Tensor:$a, Nn_Tensor:$b,
+                       DefaultValuedAttr<BoolAttr, "false">:$transA,
+                       DefaultValuedAttr<BoolAttr, "false">:$transB);
   let results = (outs Nn_Tensor:$output);
 }

@@ -41,17 +41,22 @@ LogicalResult MatMulIntegerOp::inferReturnTypeComponents(MLIRContext *context,
                                                          Adaptor op,
                                                          Inferred &inferred) {
   SmallVector<int64_t> shape;
-  if (failed(inferMatrixProduct(location, "MATMULI-1", "MATMULI-2", op.getA(),
-                                op.getB(), shape)) ||
-      failed(checkZeroPoint(location, "a", op.getA(), op.getAZeroPoint(),
-                            tensorType(op.getA()).getRank() - 1)) ||
+  if (failed(inferMatrixProduct(location, "MATMULI-1", "MATMULI-2",
+                                {op.getA(), op.getTransA()},
+                                {op.getB(), op.getTransB()}, shape)))
+    return failure();
+  // K is a column of a' and a row of b'.
+  int64_t rankA = tensorType(op.getA()).getRank();
+  int64_t rankB = tensorType(op.getB()).getRank();
+  if (failed(checkZeroPoint(location, "a", op.getA(), op.getAZeroPoint(),
+                            columnAxis(rankA, op.getTransA()))) ||
       failed(checkZeroPoint(location, "b", op.getB(), op.getBZeroPoint(),
-                            tensorType(op.getB()).getRank() - 2)))
+                            rowAxis(rankB, op.getTransB()))))
     return failure();
   infer(inferred, shape, IntegerType::get(context, 32));
   return success();
 }
 
 Status MatMulIntegerOp::evaluate(eval::Request &request) {
-  return eval::evaluateMatMulInteger(request);
+  return eval::evaluateMatMulInteger(request, {getTransA(), getTransB()});
 }

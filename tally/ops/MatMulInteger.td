@@ -4,11 +4,11 @@ def Nn_MatMulIntegerOp : Nn_Op<"matmul_integer",
     [Nn_FusionAnchor, AttrSizedOperandSegments]> {
   let summary = "matrix product of plain 8-bit integers in 32 bits";
   let description = [{
-    `sum over k of (a - aZeroPoint) * (b - bZeroPoint)`, shapes as nn.matmul;
-    the i32 result wraps. Zero points may be computed at run time. Absent ones
-    are 0. One zero point serves all; else a's are one per row (shape [M], or
-    a's shape with K replaced by 1), b's one per column (shape [N], or b's with
-    K replaced by 1).
+    `sum over k of (a' - aZeroPoint) * (b' - bZeroPoint)`, shapes, `transA`
+    and `transB` as nn.matmul; the i32 result wraps. Zero points may be computed
+    at run time. Absent ones are 0. One zero point serves all; else a's are one
+    per row of a' (shape [M], or a's shape with K replaced by 1), b's one per
+    column of b' (shape [N], or b's with K replaced by 1).
 
     Rules:
       * MATMULI-1  as MATMUL-1
@@ -18,7 +18,9 @@ def Nn_MatMulIntegerOp : Nn_Op<"matmul_integer",
   }];
   let arguments = (ins Nn_Tensor:$a, Nn_Tensor:$b,
                        Nn_OptionalTensor:$aZeroPoint,
-                       Nn_OptionalTensor:$bZeroPoint);
+                       Nn_OptionalTensor:$bZeroPoint,
+                       DefaultValuedAttr<BoolAttr, "false">:$transA,
+                       DefaultValuedAttr<BoolAttr, "false">:$transB);
   let results = (outs Nn_Tensor:$output);
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::Value> positionalOperands() {

@@ -7,67 +7,8 @@ on the CPU.
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper, numpy_helper
 
-I8, U8, F32 = np.int8, np.uint8, np.float32
-KINDS = {np.dtype(I8): TensorProto.INT8, np.dtype(U8): TensorProto.UINT8,
-         np.dtype(np.int32): TensorProto.INT32,
-         np.dtype(F32): TensorProto.FLOAT,
-         np.dtype(np.float16): TensorProto.FLOAT16}
-
-
-class Graph:
-    """A model built node by node; constants are named as they come."""
-
-    def __init__(self):
-        self.nodes, self.constants, self.inputs = [], [], {}
-
-    def const(self, value, dtype=F32):
-        name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(
-            np.asarray(value, dtype), name))
-        return name
-
-    def input(self, name, value):
-        self.inputs[name] = value
-        return name
-
-    def node(self, op, inputs, domain="", **attributes):
-        name = f"t{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, inputs, [name], domain=domain,
-                                           **attributes))
-        return name
-
-    def q(self, value, scale, zero, dtype=I8):
-        return self.node("QuantizeLinear", [value, self.const(scale),
-                                            self.const(zero, dtype)])
-
-    def dq(self, value, scale, zero, dtype=I8):
-        return self.node("DequantizeLinear", [value, self.const(scale),
-                                              self.const(zero, dtype)])
-
-    def model(self, output, dtype, opset=17):
-        def info(name, array):
-            return helper.make_tensor_value_info(name, KINDS[array.dtype],
-                                                 array.shape)
-        self.nodes[-1].output[0] = "y"
-        del output
-        graph = helper.make_graph(
-            self.nodes, "g", [info(n, a) for n, a in self.inputs.items()],
-            [helper.make_tensor_value_info("y", KINDS[np.dtype(dtype)], None)],
-            self.constants)
-        return helper.make_model(graph, ir_version=10, opset_imports=[
-            helper.make_opsetid("", opset),
-            helper.make_opsetid("com.microsoft", 1)])
-
-
-def check(runner, graph, output, expected, opset=17, options=()):
-    expected = np.asarray(expected)
-    model = graph.model(output, expected.dtype, opset)
-    for target in ("eval", "cpu"):
-        found = runner.run(model, graph.inputs, "--target", target, *options)
-        np.testing.assert_array_equal(found["y"].reshape(expected.shape),
-                                      expected, err_msg=target)
+from small_graph import F32, I8, U8, Graph, check, layout_text
 
 
 # ---------------------------------------------------------------------------
@@ -237,6 +178,169 @@ def test_dynamic_zero_point_is_unsigned(runner):
     y = g.node("DynamicQuantizeLinear", [x])
     g.nodes[-1].output.extend(["scale", "zero"])
     check(runner, g, y, np.array([0, 170, 255], U8))
+
+
+# ---------------------------------------------------------------------------
+# D. Transposed weights, axes, bias broadcast
+# ---------------------------------------------------------------------------
+
+def dq_axis(g, value, scales, axis):
+    """Codes per axis, zero points 0."""
+    return g.node("DequantizeLinear", [
+        value, g.const(scales), g.const(np.zeros(len(scales)), I8)], axis=axis)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (3, 3, 3), (2, 2, 3)])
+@pytest.mark.parametrize("perm", [(2, 0, 1), (1, 2, 0), (0, 2, 1), (2, 1, 0)])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_axis_goes_through_the_inverse(runner, shape, perm, axis):
+    """BL-48: codes on a grid along `axis`, transposed: every element keeps
+    its own scale 1, 2 or 4, wherever the axis went."""
+    g = Graph()
+    x = np.arange(np.prod(shape)).astype(I8).reshape(shape)
+    scales = np.array([1, 2, 4, 8], F32)[:shape[axis]]
+    f = dq_axis(g, g.input("x", x), scales, axis)
+    y = g.node("Transpose", [f], perm=perm)
+    spread = scales.reshape([-1 if d == axis else 1 for d in range(3)])
+    check(runner, g, y, (x * spread).astype(F32).transpose(perm))
+
+
+def test_transposed_convolution_has_its_scales_on_axis_1(runner):
+    """BL-49: W [3, 64, 3, 3] has 64 scales. Codes c + 1 of channel c on an
+    input of ones: 1 + 2 + 3 = 6, times 1 or 1/2."""
+    g = Graph()
+    f = g.dq(g.input("x", np.ones([1, 3, 1, 1], I8)), 1, 0)
+    codes = np.ones([3, 64, 3, 3], I8) * np.array(
+        [1, 2, 3], I8).reshape(3, 1, 1, 1)
+    w = dq_axis(g, g.const(codes, I8), np.array([1, 0.5] * 32, F32), 1)
+    b = g.node("DequantizeLinear", [
+        g.const(np.arange(64), np.int32), g.const([1, 0.5] * 32),
+        g.const(np.zeros(64), np.int32)], axis=0)
+    y = g.q(g.node("ConvTranspose", [f, w, b]), 1, 0)
+    # Bias m counts in units of the scale: 6 + m, or (6 + m) / 2 half to even.
+    sums = (6 + np.arange(64)) * np.array([1, 0.5] * 32)
+    expected = np.broadcast_to(np.rint(sums).astype(I8).reshape(1, 64, 1, 1),
+                               [1, 64, 3, 3])
+    check(runner, g, y, expected)
+
+
+@pytest.mark.parametrize("form", ["matmul", "conv"])
+def test_scales_follow_weights_into_a_convolution(runner, form):
+    """BL-50: W [K=2, N=3] on scales 1, 2, 4 along N, as it is or transposed
+    and reshaped to [3, 2, 1, 1]: x = (1, 10) gives 41, 52, 63 steps."""
+    g = Graph()
+    f = g.dq(g.input("x", np.array([[1, 10]], I8)), 1, 0)
+    w = dq_axis(g, g.const([[1, 2, 3], [4, 5, 6]], I8),
+                np.array([0.25, 0.5, 1], F32), 1)
+    if form == "conv":
+        w = g.node("Transpose", [w], perm=[1, 0])
+        w = g.node("Reshape", [w, g.const([3, 2, 1, 1], np.int64)])
+        f = g.node("Reshape", [f, g.const([1, 2, 1, 1], np.int64)])
+        y = g.node("Conv", [f, w])
+    else:
+        y = g.node("MatMul", [f, w])
+    # 41 / 4 = 10.25, 52 / 2 = 26, 63.
+    check(runner, g, g.q(y, 1, 0), np.array([10, 26, 63], I8))
+
+
+@pytest.mark.parametrize("perm", [(0, 1), (1, 0)])
+def test_only_an_exchange_transposes_weights(runner, perm):
+    """BL-51: perm [0, 1] is no transpose. x = (1, 10) times [1 2; 3 4] is
+    (31, 42), times its transpose (21, 43)."""
+    g = Graph()
+    f = g.dq(g.input("x", np.array([[1, 10]], I8)), 1, 0)
+    w = g.node("Transpose", [g.dq(g.const([[1, 2], [3, 4]], I8), 1, 0)],
+               perm=perm)
+    y = g.q(g.node("MatMul", [f, w]), 1, 0)
+    expected = [[31, 42]] if perm == (0, 1) else [[21, 43]]
+    check(runner, g, y, np.array(expected, I8))
+
+
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("shape", [[2], [1, 2], [2, 1]])
+def test_bias_by_row_and_by_column(runner, shape, left):
+    """BL-52: M = N = 2, so a bias' size says nothing: (10, 20) is added to
+    columns as [2] and [1, 2], to rows as [2, 1]."""
+    g = Graph()
+    x = g.input("x", np.array([[1, 2], [3, 4]], F32))
+    w = g.const([[1, 0], [0, 1]])
+    product = g.node("MatMul", [w, x] if left else [x, w])
+    y = g.node("Add", [product, g.const(np.reshape([10, 20], shape))])
+    expected = [[11, 12], [23, 24]] if shape == [2, 1] else [[11, 22],
+                                                             [13, 24]]
+    check(runner, g, y, np.array(expected, F32))
+
+
+@pytest.mark.parametrize("form", ["Gemm", "MatMul"])
+@pytest.mark.parametrize("constant", ["none", "a", "b"])
+@pytest.mark.parametrize("adjoint,expected", [
+    ("x", [[26, 30], [38, 44]]), ("y", [[17, 23], [39, 53]]),
+    ("xy", [[23, 31], [34, 46]])])
+def test_adjoint_products(runner, form, constant, adjoint, expected):
+    """BL-53: A = [1 2; 3 4], B = [5 6; 7 8]; element (0, 0) of A B^T is
+    1*5 + 2*6 = 17, of A^T B 1*5 + 3*7 = 26, of A^T B^T 1*5 + 3*6 = 23."""
+    g = Graph()
+    value = {"a": [[1, 2], [3, 4]], "b": [[5, 6], [7, 8]]}
+    a, b = (g.const(value[n]) if n == constant
+            else g.input(n, np.array(value[n], F32)) for n in "ab")
+    if form == "Gemm":
+        y = g.node("Gemm", [a, b], transA=int("x" in adjoint),
+                   transB=int("y" in adjoint))
+    else:
+        if "x" in adjoint:
+            a = g.node("Transpose", [a], perm=[1, 0])
+        if "y" in adjoint:
+            b = g.node("Transpose", [b], perm=[1, 0])
+        y = g.node("MatMul", [a, b])
+    check(runner, g, y, np.array(expected, F32))
+
+
+def test_quantized_weights_are_laid_out_as_dense_ones(runner, tally,
+                                                      tmp_path):
+    """BL-54: a Transpose between W and its MatMul is gone in both twins, and
+    both give (21, 43)."""
+    for quantized in (False, True):
+        g = Graph()
+        x = np.array([[1, 10]], I8 if quantized else F32)
+        f, codes = g.input("x", x), [[1, 2], [3, 4]]
+        w = g.const(codes, I8 if quantized else F32)
+        if quantized:
+            f, w = g.dq(f, 1, 0), g.dq(w, 1, 0)
+        y = g.node("MatMul", [f, g.node("Transpose", [w], perm=[1, 0])])
+        if quantized:
+            y = g.q(y, 1, 0)
+        expected = np.array([[21, 43]], x.dtype)
+        check(runner, g, y, expected)
+        text = layout_text(tally, tmp_path, g.model(y, x.dtype))
+        assert "nn.transpose" not in text
+        assert text.count("nn.matmul") == 1
+
+
+@pytest.mark.parametrize("shape", [[], [1]])
+@pytest.mark.parametrize("axis", [None, 0])
+def test_default_axis_of_a_vector(runner, shape, axis):
+    """BL-55: rank 1 has no axis 1; one scale is for the whole tensor."""
+    g = Graph()
+    attributes = {} if axis is None else {"axis": axis}
+    y = g.node("DequantizeLinear", [
+        g.input("x", np.array([1, 2, 3], I8)), g.const(np.full(shape, 0.5)),
+        g.const(np.full(shape, 1), I8)], **attributes)
+    if shape == [1] and axis == 0:
+        pytest.skip("one scale for three indices of axis 0 is no model")
+    check(runner, g, y, np.array([0, 0.5, 1], F32))
+
+
+@pytest.mark.parametrize("axes,expected", [([-1], [1, 3]), ([-3], [3, 1]),
+                                           ([-1, 0], [3])])
+def test_squeeze_counts_from_the_end(runner, axes, expected):
+    """BL-56."""
+    g = Graph()
+    f = g.dq(g.input("x", np.array([[[1], [2], [3]]], I8)), 1, 0)
+    y = g.q(g.node("Squeeze", [f, g.const(axes, np.int64)]), 1, 0)
+    model = g.model(y, I8)
+    found = runner.run(model, g.inputs)["y"]
+    assert list(found.shape) == expected
+    assert found.ravel().tolist() == [1, 2, 3]
 
 
 # ---------------------------------------------------------------------------

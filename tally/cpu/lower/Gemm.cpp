@@ -117,8 +117,9 @@ static ColumnPanel columnPanel(KernelBuilder &k, const GemmSizes &s,
           return eval::loadInt(*weight, s.constantB(i, n)) -
                  weight->quant->zeroPoint(n);
         });
-    return {{k.constant(constant.tensor), constant.tensor.element, {}},
-            constant.sums};
+    if (hasOtherReaders(k))
+      constant = constant.termMajor();
+    return {constant.in(k), constant.sums};
   }
   Interval stepsB = allSteps(*s.b.quant);
   eval::Element element = panelElement(stepsB);

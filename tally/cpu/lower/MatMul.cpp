@@ -1,9 +1,11 @@
 //===- MatMul.cpp - matrix products of the last two dimensions ------------===//
 //
-// Batches broadcast; when all products share one right matrix, they are one
-// product with more rows. Integers: both matrices become panels of steps
-// (code - zero point) with k innermost; a constant right matrix is packed at
-// compile time. Floats: the right matrix becomes a panel [k][column].
+// Batches broadcast; when all products share one right matrix and the left one
+// is not transposed, they are one product with more rows. Integers: both
+// matrices become panels of steps (code - zero point) with k innermost; a
+// constant right matrix that all products share is packed at compile time.
+// Floats: the right matrix becomes a panel [k][column]. A transposed operand is
+// read along the other stride when its panel is filled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +18,34 @@ using namespace tally::cpu;
 
 namespace {
 struct MatMulSizes {
-  explicit MatMulSizes(KernelBuilder &k)
+  MatMulSizes(KernelBuilder &k, bool transA, bool transB)
       : a(k.operandInfo(0)), b(k.operandInfo(1)), result(k.resultInfo()),
-        rows(a.shape[a.rank() - 2]), terms(a.shape[a.rank() - 1]),
-        columns(b.shape[b.rank() - 1]) {
-    if (eval::elementCount(batchOf(b)) != 1) {
+        rows(result.shape[result.rank() - 2]),
+        terms(a.shape[a.rank() - (transA ? 2 : 1)]),
+        columns(result.shape[result.rank() - 1]), transA(transA),
+        transB(transB) {
+    int64_t products = eval::elementCount(batchOf(a));
+    isShared = eval::elementCount(batchOf(b)) == 1;
+    isOne = isShared && (products == 1 || !transA);
+    if (isOne)
+      rows *= products;
+    else
       batch = batchOf(result);
-      return;
-    }
-    rows = eval::elementCount(batchOf(a)) * rows;
-    isShared = true;
+  }
+
+  /// Distances in flat elements within one matrix.
+  int64_t rowStrideA() const { return transA ? 1 : terms; }
+  int64_t termStrideA() const { return transA ? rows : 1; }
+  int64_t termStrideB() const { return transB ? 1 : columns; }
+  int64_t columnStrideB() const { return transB ? terms : 1; }
+  /// Flat elements, counted from the start of a matrix.
+  Value elementA(KernelBuilder &k, Value row, Value term) const {
+    return k.addIndex(k.mulIndex(row, rowStrideA()),
+                      k.mulIndex(term, termStrideA()));
+  }
+  Value elementB(KernelBuilder &k, Value term, Value column) const {
+    return k.addIndex(k.mulIndex(term, termStrideB()),
+                      k.mulIndex(column, columnStrideB()));
   }
 
   static eval::Shape batchOf(const eval::Tensor &tensor) {
@@ -34,8 +54,10 @@ struct MatMulSizes {
 
   eval::Tensor a, b, result;
   int64_t rows, terms, columns; ///< of one product
-  eval::Shape batch;            ///< products; empty when there is one
-  bool isShared = false;        ///< all products use the whole of b
+  bool transA, transB;
+  eval::Shape batch;     ///< products; empty when there is one
+  bool isShared = false; ///< all products use the whole of b
+  bool isOne = false;    ///< there is one product
 };
 
 /// Where one product's matrices start.
@@ -59,7 +81,7 @@ static Value matrixIndex(KernelBuilder &k, const eval::Shape &operand,
 
 static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
                            llvm::function_ref<void(const Bases &)> body) {
-  if (s.isShared) {
+  if (s.isOne) {
     Value zero = k.index(0);
     return body({zero, zero, zero, zero, zero});
   }
@@ -129,11 +151,12 @@ emitSums(KernelBuilder &k, const MatMulSizes &s, eval::Element elementA,
     packedB.memref =
         k.scratch({s.columns, s.terms}, k.storage(packedB.element));
   forEachProduct(k, s, [&](const Bases &bases) {
-    fillSteps(k, s.a, a, bases.a, s.terms, 1, {s.rows, s.terms}, panelA,
-              elementA, [&](Value row) { return zeroA(bases, row); });
+    fillSteps(k, s.a, a, bases.a, s.rowStrideA(), s.termStrideA(),
+              {s.rows, s.terms}, panelA, elementA,
+              [&](Value row) { return zeroA(bases, row); });
     if (!isPacked)
-      fillSteps(k, s.b, b, bases.b, 1, s.columns, {s.columns, s.terms},
-                packedB.memref, packedB.element,
+      fillSteps(k, s.b, b, bases.b, s.columnStrideB(), s.termStrideB(),
+                {s.columns, s.terms}, packedB.memref, packedB.element,
                 [&](Value column) { return zeroB(bases, column); });
     emitIntegerProduct(k, {s.rows, s.columns, s.terms}, {panelA, elementA, {}},
                        packedB, wide, [&](Value row, Value column, Value sum) {
@@ -165,10 +188,13 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
             {productSum(stepsA, stepsB, s.terms)}};
   ConstantPanel panel =
       constantPanel(s.columns, s.terms, stepsA, [&](int64_t n, int64_t i) {
-        return eval::loadInt(*constant, i * s.columns + n) -
+        return eval::loadInt(*constant,
+                             i * s.termStrideB() + n * s.columnStrideB()) -
                constant->quant->zeroPoint(n);
       });
-  return {{k.constant(panel.tensor), panel.tensor.element, {}}, panel.sums};
+  if (hasOtherReaders(k))
+    panel = panel.termMajor();
+  return {panel.in(k), panel.sums};
 }
 
 static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
@@ -261,12 +287,10 @@ static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
   Type type = k.storage(s.a.element);
   forEachProduct(k, s, [&](const Bases &bases) {
     k.loops({s.rows, s.columns}, [&](ValueRange at) {
-      Value row = k.addIndex(bases.a, k.mulIndex(at[0], s.terms));
-      Value column = k.addIndex(bases.b, at[1]);
       Value sum = k.fold(
           s.terms, k.integer(type, 0), [&](Value i, Value carried) -> Value {
-            Value x = k.load(a, k.addIndex(row, i));
-            Value y = k.load(b, k.addIndex(column, k.mulIndex(i, s.columns)));
+            Value x = k.load(a, k.addIndex(bases.a, s.elementA(k, at[0], i)));
+            Value y = k.load(b, k.addIndex(bases.b, s.elementB(k, i, at[1])));
             return arith::AddIOp::create(k.b, carried,
                                          arith::MulIOp::create(k.b, x, y));
           });
@@ -289,14 +313,13 @@ static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
           [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
   forEachProduct(k, s, [&](const Bases &bases) {
     k.loops({s.terms, s.columns}, [&](ValueRange at) {
-      Value element = k.addIndex(k.mulIndex(at[0], s.columns), at[1]);
-      k.store(k.load(b, k.addIndex(bases.b, element)), panel, at);
+      Value element = k.addIndex(bases.b, s.elementB(k, at[0], at[1]));
+      k.store(k.load(b, element), panel, at);
     });
     emitFloatProduct(
         k, {s.rows, s.columns, s.terms},
         [&](Value row, Value term) {
-          Value element = k.addIndex(k.mulIndex(row, s.terms), term);
-          return k.load(a, k.addIndex(bases.a, element));
+          return k.load(a, k.addIndex(bases.a, s.elementA(k, row, term)));
         },
         panel,
         [&](Value row, Value column, Value sum) {
@@ -309,8 +332,9 @@ static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
 namespace {
 struct MatMulLowering
     : CpuLowering::ExternalModel<MatMulLowering, nn::MatMulOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
-    MatMulSizes sizes(k);
+  Status lower(Operation *operation, KernelBuilder &k) const {
+    auto op = cast<nn::MatMulOp>(operation);
+    MatMulSizes sizes(k, op.getTransA(), op.getTransB());
     if (sizes.result.count() == 0)
       return Status::success();
     if (sizes.a.isQuantized())
@@ -330,8 +354,9 @@ struct MatMulLowering
 
 struct MatMulIntegerLowering
     : CpuLowering::ExternalModel<MatMulIntegerLowering, nn::MatMulIntegerOp> {
-  Status lower(Operation *, KernelBuilder &k) const {
-    MatMulSizes sizes(k);
+  Status lower(Operation *operation, KernelBuilder &k) const {
+    auto op = cast<nn::MatMulIntegerOp>(operation);
+    MatMulSizes sizes(k, op.getTransA(), op.getTransB());
     if (sizes.result.count() == 0)
       return Status::success();
     return lowerIntegers(k, sizes);

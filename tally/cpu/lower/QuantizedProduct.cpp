@@ -65,6 +65,36 @@ tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
   return panel;
 }
 
+ConstantPanel ConstantPanel::termMajor() const {
+  int64_t rows = tensor.shape[0], terms = tensor.shape[1];
+  ConstantPanel turned = *this;
+  turned.isTermMajor = true;
+  turned.tensor.shape = {terms, rows};
+  turned.tensor.allocate();
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t i = 0; i < terms; ++i)
+      eval::storeInt(turned.tensor, i * rows + row,
+                     eval::loadInt(tensor, row * terms + i));
+  return turned;
+}
+
+/// Whether `use` is the right operand of a product on codes that does not
+/// transpose it, which is packed column by column.
+static bool packsColumns(mlir::OpOperand &use) {
+  if (use.getOperandNumber() != 1)
+    return false;
+  if (auto matmul = llvm::dyn_cast<nn::MatMulOp>(use.getOwner()))
+    return !matmul.getTransB();
+  auto gemm = llvm::dyn_cast<nn::GemmOp>(use.getOwner());
+  return gemm && !gemm.getTransB();
+}
+
+bool tally::cpu::hasOtherReaders(const KernelBuilder &kernel) {
+  mlir::OpOperand &own = kernel.op->getOpOperand(1);
+  return packsColumns(own) &&
+         !llvm::all_of(own.get().getUses(), packsColumns);
+}
+
 Interval tally::cpu::productSum(Interval a, Interval b, int64_t k) {
   Interval low = product(a.lo, b), high = product(a.hi, b);
   return {std::min(low.lo, high.lo) * k, std::max(low.hi, high.hi) * k};

@@ -30,15 +30,28 @@ Interval stepRange(eval::Element element);
 /// The narrowest of i8, i16, i32 that holds an interval.
 eval::Element panelElement(Interval range);
 
-/// A constant panel [rows][k] of steps (code - zero point), and per row the
-/// interval of its sum of products with elements of `other`.
+/// A constant panel [rows][k] of steps (code - zero point), or [k][rows] when
+/// `isTermMajor`, and per row the interval of its sum of products with elements
+/// of `other`.
 struct ConstantPanel {
   eval::Tensor tensor;
   std::vector<Interval> sums;
+  bool isTermMajor = false;
+
+  /// The same steps as [k][rows].
+  ConstantPanel termMajor() const;
+  IntegerPanel in(KernelBuilder &k) const {
+    return {k.constant(tensor), tensor.element, {}, isTermMajor};
+  }
 };
 ConstantPanel
 constantPanel(int64_t rows, int64_t k, Interval other,
               llvm::function_ref<int64_t(int64_t row, int64_t k)> step);
+
+/// Whether the constant right operand of a product has readers that want it in
+/// another order than this product would pack it in. It is then kept in its
+/// own order, so that all share one copy.
+bool hasOtherReaders(const KernelBuilder &kernel);
 
 /// The interval of a sum of `k` products.
 Interval productSum(Interval a, Interval b, int64_t k);

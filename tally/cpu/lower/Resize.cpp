@@ -215,7 +215,7 @@ private:
     channel.factor = std::ldexp(1.0f, exponent);
     channel.accumulator = {-static_cast<__int128>(reach),
                            static_cast<__int128>(reach)};
-    channel.isProduct = false;
+    channel.terms = ChannelProblem::Terms::Sum;
     return channelRecord(k, channel, to);
   }
 };

@@ -2,8 +2,8 @@
 
 #include "tally/rewrite/quantize/Quantize.h"
 #include "tally/graph/Locations.h"
-#include "tally/ops/Folding.h"
 #include "tally/ops/QuantizedGroup.h"
+#include "tally/rewrite/CleanUp.h"
 #include "tally/rewrite/Remarks.h"
 
 #include "mlir/Pass/Pass.h"
@@ -84,35 +84,6 @@ void GroupRewriter::run() {
         withOutputs(last->getLoc(), {tensorName(quantize.getResult()).str()}));
   quantize.getResult().replaceAllUsesWith(value);
   quantize.erase();
-}
-
-/// Weights behind movements, casts and the like become constants themselves.
-/// Nothing is folded that would make the constants larger: a dequantized
-/// weight stays codes.
-static void foldConstants(func::FuncOp function) {
-  for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
-    auto result = evaluateConstant(&op);
-    if (!result)
-      continue;
-    int64_t bytes = 0;
-    for (Value operand : op.getOperands())
-      bytes += describe(cast<RankedTensorType>(operand.getType())).byteCount();
-    if (result->byteCount() > bytes)
-      continue;
-    OpBuilder builder(&op);
-    ElementsAttr value = elementsAttr(op.getContext(), *result, nodeName(&op));
-    auto constant = ConstantOp::create(builder, op.getLoc(),
-                                       op.getResult(0).getType(), value);
-    op.getResult(0).replaceAllUsesWith(constant);
-    op.erase();
-  }
-}
-
-static void removeDead(func::FuncOp function) {
-  Block &body = function.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
 }
 
 void tally::rewrite::quantize(ModuleOp module) {

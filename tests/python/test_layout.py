@@ -1,0 +1,319 @@
+"""Where weights and transposes end up, and that nothing else changes.
+
+Each case is a small network. Its layout is read from what the phase leaves,
+its numbers are compared with the evaluator, which runs the graph as imported.
+docs/rationale/layout.md shows the table of what stays; it is checked here.
+"""
+
+import pathlib
+import re
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from small_graph import F32, I8, KINDS, U8, Graph, layout_text
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NHWC, NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
+
+
+class Network(Graph):
+    """A graph with any number of outputs, and seeded weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.rng = np.random.default_rng(7)
+        self.outputs = []
+
+    def codes(self, *shape):
+        return self.rng.integers(-127, 128, shape).astype(I8)
+
+    def reals(self, *shape):
+        return self.rng.normal(size=shape).astype(F32)
+
+    def weight(self, *shape, axis=None):
+        """Dequantized codes, with a scale per index of `axis`."""
+        value = self.const(self.codes(*shape), I8)
+        return self.scaled(value, shape, axis)
+
+    def scaled(self, value, shape, axis):
+        if axis is None:
+            return self.dq(value, 0.01, 0)
+        scales = self.rng.uniform(0.002, 0.02, shape[axis]).astype(F32)
+        return self.node("DequantizeLinear", [
+            value, self.const(scales),
+            self.const(np.zeros(shape[axis]), I8)], axis=axis)
+
+    def activation(self, name, *shape):
+        return self.dq(self.input(name, self.codes(*shape)), 0.05, 3)
+
+    def requantized(self, value):
+        return self.dq(self.q(value, 0.1, -4), 0.1, -4)
+
+    def output(self, value, dtype=F32):
+        self.outputs.append((value, dtype))
+
+    def network(self):
+        def info(name, dtype, shape=None):
+            return helper.make_tensor_value_info(name, KINDS[np.dtype(dtype)],
+                                                 shape)
+        graph = helper.make_graph(
+            self.nodes, "g",
+            [info(n, a.dtype, a.shape) for n, a in self.inputs.items()],
+            [info(n, d) for n, d in self.outputs], self.constants)
+        return helper.make_model(graph, ir_version=10, opset_imports=[
+            helper.make_opsetid("", 17)])
+
+
+# ---------------------------------------------------------------------------
+# Networks
+# ---------------------------------------------------------------------------
+
+def left_weight(rows=24, columns=16, size=32):
+    """W X on codes, a scale per row of W."""
+    g = Network()
+    y = g.node("MatMul", [g.weight(rows, size, axis=0),
+                          g.activation("x", size, columns)])
+    g.output(g.q(y, 0.1, -4), I8)
+    return g
+
+
+def one_column():
+    return left_weight(columns=1)
+
+
+def square():
+    return left_weight(rows=16, columns=16, size=16)
+
+
+def left_weight_float():
+    g = Network()
+    g.output(g.node("MatMul", [g.const(g.reals(24, 32)),
+                               g.input("x", g.reals(32, 16))]))
+    return g
+
+
+def left_weight_integers():
+    """MatMulInteger with a zero point per row of W."""
+    g = Network()
+    x = g.input("x", g.codes(32, 16).view(U8))
+    y = g.node("MatMulInteger", [
+        g.const(g.codes(24, 32), I8), x, g.const(g.codes(24), I8),
+        g.const(9, U8)])
+    g.output(y, np.int32)
+    return g
+
+
+def row_bias(size=16):
+    """relu(W X + b) with b [M, 1]; M = N, so only b's shape tells."""
+    g = Network()
+    y = g.requantized(g.node("MatMul", [g.weight(size, size, axis=0),
+                                        g.activation("x", size, size)]))
+    y = g.node("Add", [y, g.dq(g.const(g.codes(size, 1), I8), 0.03, 0)])
+    g.output(g.q(g.node("Relu", [y]), 0.1, -4), I8)
+    return g
+
+
+def chain():
+    """Three left weights in a row."""
+    g = Network()
+    y = g.activation("x", 32, 16)
+    for rows, columns in [(24, 32), (40, 24), (8, 40)]:
+        y = g.node("MatMul", [g.weight(rows, columns, axis=0), y])
+        y = g.requantized(g.node("Relu", [g.requantized(y)]))
+    g.output(g.q(y, 0.1, -4), I8)
+    return g
+
+
+def both_sides():
+    """W X and Z W: one W."""
+    g = Network()
+    w = g.weight(32, 32)
+    for a, b in [(w, g.activation("x", 32, 16)),
+                 (g.activation("z", 16, 32), w)]:
+        g.output(g.q(g.node("MatMul", [a, b]), 0.1, -4), I8)
+    return g
+
+
+def batched():
+    g = Network()
+    y = g.node("MatMul", [g.weight(24, 32, axis=0),
+                          g.activation("x", 5, 32, 16)])
+    g.output(g.q(y, 0.1, -4), I8)
+    return g
+
+
+def broadcast_weights():
+    """[3, 1, M, K] times [5, K, N]."""
+    g = Network()
+    y = g.node("MatMul", [g.weight(3, 1, 24, 32, axis=2),
+                          g.activation("x", 5, 32, 16)])
+    g.output(g.q(y, 0.1, -4), I8)
+    return g
+
+
+def read_by_a_product():
+    """A (W X) with A computed."""
+    g = Network()
+    y = g.node("MatMul", [g.const(g.reals(24, 32)),
+                          g.input("x", g.reals(32, 16))])
+    g.output(g.node("MatMul", [g.input("a", g.reals(8, 24)), y]))
+    return g
+
+
+def gemm():
+    """alpha W^T X + beta c, c [M, 1]."""
+    g = Network()
+    y = g.node("Gemm", [g.const(g.reals(32, 24)), g.input("x",
+                                                          g.reals(16, 32)),
+                        g.const(g.reals(24, 1))],
+               transA=1, transB=1, alpha=0.7, beta=1.3)
+    g.output(y)
+    return g
+
+
+def transposed_weight():
+    g = Network()
+    w = g.node("Transpose", [g.weight(24, 32, axis=0)], perm=[1, 0])
+    y = g.node("MatMul", [g.activation("x", 16, 32), w])
+    g.output(g.q(y, 0.1, -4), I8)
+    return g
+
+
+def attention():
+    g = Network()
+    q, k, v = (g.input(n, g.reals(2, 7, 8)) for n in "qkv")
+    scores = g.node("MatMul", [q, g.node("Transpose", [k], perm=[0, 2, 1])])
+    g.output(g.node("MatMul", [g.node("Softmax", [scores], axis=-1), v]))
+    return g
+
+
+def tied_embedding():
+    g = Network()
+    table = g.const(g.reals(50, 16))
+    y = g.node("Gather", [table, g.input("ids", np.array([3, 1, 4]))])
+    g.output(g.node("MatMul", [y, g.node("Transpose", [table],
+                                         perm=[1, 0])]))
+    return g
+
+
+def channels_last():
+    """Convolutions of a framework with channels last, each between two
+    transposes, with an activation, an addition and a mean in between."""
+    g = Network()
+
+    def conv(value, channels, outputs):
+        value = g.node("Transpose", [value], perm=NCHW)
+        value = g.node("Conv", [value, g.weight(outputs, channels, 3, 3,
+                                                axis=0)], pads=[1] * 4)
+        return g.requantized(g.node("Transpose", [value], perm=NHWC))
+
+    x = g.requantized(g.input("x", g.reals(1, 12, 10, 3)))
+    first = g.node("Relu", [conv(x, 3, 8)])
+    y = g.requantized(g.node("Add", [g.requantized(first),
+                                     conv(first, 8, 8)]))
+    y = g.node("ReduceMean", [y], axes=[1, 2], keepdims=0)
+    g.output(g.q(y, 0.1, -4), I8)
+    return g
+
+
+def regrouped():
+    """Heads are split off by a reshape: the transpose between is real."""
+    g = Network()
+    y = g.node("Reshape", [g.input("x", g.reals(1, 7, 24)),
+                           g.const([1, 7, 4, 6], np.int64)])
+    y = g.node("Transpose", [y], perm=[0, 2, 1, 3])
+    g.output(g.node("Reshape", [y, g.const([4, 42], np.int64)]))
+    return g
+
+
+NETWORKS = {make.__name__: make for make in (
+    left_weight, one_column, square, left_weight_float, left_weight_integers,
+    row_bias, chain, both_sides, batched, broadcast_weights,
+    read_by_a_product, gemm, transposed_weight, attention, tied_embedding,
+    channels_last, regrouped)}
+
+
+# ---------------------------------------------------------------------------
+# Tests
+# ---------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("numerics", ["ideal", "onnxruntime", "tflite"])
+def test_every_tensor_equals_the_evaluators(tally, tmp_path, name, numerics):
+    g = NETWORKS[name]()
+    path, inputs = tmp_path / "model.onnx", tmp_path / "inputs.npz"
+    onnx.save(g.network(), path)
+    np.savez(inputs, **g.inputs)
+    done = subprocess.run(
+        [str(tally), "run", str(path), "--input", str(inputs), "--numerics",
+         numerics, "--compare-with", "eval", "--all-nodes"],
+        text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    outputs = re.findall(r"output '.*': equal bit for bit", done.stdout)
+    assert len(outputs) == len(g.outputs)
+    compared, of = re.search(r"inner tensors: (\d+) of (\d+) equal",
+                             done.stdout).groups()
+    assert compared == of
+
+
+def transposes(text):
+    """(count, bytes) of the transposes in a dump."""
+    sizes = []
+    for shape, element in re.findall(
+            r"= nn\.transpose .*-> tensor<((?:\d+x)*)([^>]*)>", text):
+        bits = re.search(r"[iuf](\d+)", element).group(1)
+        sizes.append(np.prod([int(d) for d in shape.split("x")[:-1]])
+                     * int(bits) // 8)
+    return len(sizes), int(sum(sizes))
+
+
+def documented():
+    """The rows of the table in the rationale: name, transposes, bytes."""
+    page = (ROOT / "docs/rationale/layout.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \| (\d+) \|$", page,
+                      re.MULTILINE)
+    return {name: (int(count), int(size)) for name, count, size in rows}
+
+
+def test_the_table_names_every_network():
+    assert set(documented()) == set(NETWORKS)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_transposes_left(tally, tmp_path, name):
+    text = layout_text(tally, tmp_path, NETWORKS[name]().network())
+    assert transposes(text) == documented()[name]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_weights_are_on_the_right(tally, tmp_path, name):
+    text = layout_text(tally, tmp_path, NETWORKS[name]().network())
+    constants = set(re.findall(r"(%\w+) = nn\.constant", text))
+    products = re.findall(r"nn\.(?:matmul|matmul_integer|gemm) (%\w+), (%\w+)",
+                          text)
+    for left, right in products:
+        assert left not in constants or right in constants
+
+
+def constant_bytes(tally, tmp_path, g):
+    onnx.save(g.network(), tmp_path / "net.onnx")
+    done = subprocess.run(
+        [str(tally), "compile", str(tmp_path / "net.onnx"), "--no-self-test",
+         "-o", str(tmp_path / "net.so")],
+        text=True, capture_output=True, check=True)
+    return int(re.search(r"constants: (\d+) bytes", done.stdout).group(1))
+
+
+def test_a_weight_of_two_products_is_stored_once(tally, tmp_path):
+    """W is 32 x 32 codes, 1024 bytes. Beside it the artifact has tables of a
+    few numbers per product."""
+    assert constant_bytes(tally, tmp_path, both_sides()) < 1024 + 512
+
+
+def test_a_tied_table_is_stored_once(tally, tmp_path):
+    """50 x 16 floats."""
+    assert constant_bytes(tally, tmp_path, tied_embedding()) == 50 * 16 * 4
