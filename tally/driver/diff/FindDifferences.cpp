@@ -27,7 +27,8 @@ public:
   Finder(func::FuncOp function, const std::map<std::string, Tensor> &ours,
          const Reference &reference, eval::Profile profile)
       : function(function), ours(ours), reference(reference), profile(profile),
-        named(namedTensors(function)) {
+        named(namedTensors(function)),
+        results(function.getBody().front().getTerminator()->getOperands()) {
     for (auto &[name, value] : named)
       names[value] = name;
   }
@@ -49,6 +50,7 @@ private:
   eval::Profile profile;
   llvm::MapVector<StringRef, Value> named;
   llvm::DenseMap<Value, StringRef> names;
+  SmallVector<Value> results;
   /// What our rule gives from the reference's tensors.
   llvm::DenseMap<Value, Tensor> local;
   /// What nodes read: the reference's tensors, and `local` where it has none.
@@ -189,15 +191,16 @@ Status Finder::explain(Value value, const Tensor &found, const Tensor &expected,
   report::CodeGrid grid{found.quant->zeroPoint(), found.quant->qmin,
                         found.quant->qmax};
   for (int64_t i = 0, e = found.count(); i < e; ++i) {
-    CodeEvidence evidence = evidenceAt(outcomes, i);
-    evidence.ours = eval::loadInt(found, i);
-    evidence.reference = eval::loadInt(expected, i);
-    if (evidence.ours == evidence.reference)
+    int64_t ours = eval::loadInt(found, i), theirs = eval::loadInt(expected, i);
+    if (ours == theirs)
       continue;
+    CodeEvidence evidence = evidenceAt(outcomes, i);
+    evidence.ours = ours;
+    evidence.reference = theirs;
     evidence.operandsDiffer = operandsDiffer;
     evidence.showsFloat = showsFloat;
-    difference.elements.push_back({indexOf(found, i), evidence.ours,
-                                   evidence.reference, evidence.exact,
+    difference.elements.push_back({indexOf(found, i), ours, theirs,
+                                   evidence.exact,
                                    report::attribute(evidence, grid)});
   }
   return Status::success();
@@ -208,8 +211,7 @@ Status Finder::explain(Value value, const Tensor &found, const Tensor &expected,
 //===----------------------------------------------------------------------===//
 
 void Finder::addDecisions(DifferenceReport &report) const {
-  for (Value output :
-       function.getBody().front().getTerminator()->getOperands()) {
+  for (Value output : results) {
     const Tensor *found = oursOf(output);
     auto expected = referenceOf(output);
     if (!found || !expected || found->rank() == 0 || found->shape.back() < 2)

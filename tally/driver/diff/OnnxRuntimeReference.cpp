@@ -175,7 +175,6 @@ Result<Reference> tally::onnxruntimeReference(const ReferenceRequest &request) {
           llvm::sys::fs::createUniqueDirectory("tally-diff", folder))
     return failed(FailureKind::System, "DIFF-2",
                   "no temporary folder: " + error.message());
-  auto remove =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  llvm::scope_exit remove([&] { llvm::sys::fs::remove_directories(folder); });
   return runIn(folder.str().str(), request);
 }

@@ -6,6 +6,7 @@
 #include "tally/driver/Phases.h"
 #include "tally/driver/tensors/NpyTensor.h"
 #include "tally/eval/RuntimeQuantization.h"
+#include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/support/Npz.h"
 
