@@ -44,6 +44,7 @@ struct Candidate {
 struct Nominal {
   Candidate candidate;
   int64_t offset; ///< (addend / denominator + 1/2) * 2^shift, rounded
+  int64_t widest; ///< largest multiplier of the width
 };
 
 constexpr int32_t preferredBits = 31;
@@ -93,7 +94,7 @@ static Nominal nominal(const ExactAffine<mpz_class> &affine,
   mpz_class twiceOffset = affine.addend * 2 + affine.denominator;
   int64_t offset = roundQuotient(mpz_class(twiceOffset << shift),
                                  mpz_class(affine.denominator * 2));
-  return {{multiplier, shift}, offset};
+  return {{multiplier, shift}, offset, widest};
 }
 
 static std::optional<FixedPoint> fitPlain(Candidate c, const Staircase &stairs,
@@ -151,7 +152,7 @@ static std::optional<FixedPoint> fitNear(const Nominal &start,
   for (int64_t delta : {0, 1, -1, 2, -2, 3, -3}) {
     Candidate c = start.candidate;
     c.multiplier += delta;
-    if (c.multiplier < 0)
+    if (c.multiplier < 0 || c.multiplier > start.widest)
       continue;
     if (auto fit = fitPlain(c, stairs, start.offset))
       return fit;

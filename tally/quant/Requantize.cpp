@@ -176,12 +176,16 @@ private:
                                        record.clampLo, record.clampHi));
   }
 
-  /// Only steps that the interval reaches matter, and one on each side.
+  /// Only steps that the interval reaches matter, and one on each side. An
+  /// interval that is saturated as a whole still has one: the step that it
+  /// stays beyond.
   void buildStairs() {
     int64_t first = record.clampLo - record.zeroPoint + 1;
     int64_t last = record.clampHi - record.zeroPoint;
-    first = std::max(first, std::min(roundAt(lo), last + 1));
-    last = std::min(last, std::max(roundAt(hi) + 1, first - 1));
+    if (first <= last) {
+      first = std::clamp(roundAt(lo), first, last);
+      last = std::clamp(roundAt(hi) + 1, first, last);
+    }
     stairs = small ? buildStaircase(*small, lo, hi, first, last)
                    : buildStaircase(affine, lo, hi, first, last);
   }

@@ -130,7 +130,7 @@ struct RequantizeRecord {
   int64_t offset = 0;
   int32_t shift = 0;
   int64_t tieWindow = -1;
-  /// Sorted by accumulator; what the formula above gets wrong by one.
+  /// Sorted by accumulator; what the formula above gets wrong.
   std::vector<AccumulatorCode> exceptions;
 
   /// Thresholds: code = clampLo + number of entries <= x, with x = acc, or
@@ -167,8 +167,9 @@ int32_t applyIdeal(const RequantizeProblem &problem, int64_t acc);
 ///   RQ-RANGE   accumulator interval empty or beyond +-2^60
 ///   RQ-RESULT  result type not 4, 8 or 16 bits, zero point or clamp no code
 ///   RQ-PROFILE (Unsupported) the profile has no such form: a real offset, an
-///              accumulator beyond int32 outside Ideal, or in TFLite a divisor
-///              or a left shift that overflows its int32
+///              accumulator beyond int32 outside Ideal, in TFLite a divisor or
+///              a left shift that overflows its int32, or an effective scale
+///              that overflows in the profile's floats
 Result<RequantizeRecord> deriveRequantize(const RequantizeProblem &problem);
 
 /// Explains one accumulator: exact value, record's code, IDEAL's code, and the

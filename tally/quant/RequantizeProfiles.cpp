@@ -113,13 +113,18 @@ Status quant::deriveProfile(const RequantizeProblem &problem,
   if (problem.profile == Profile::OnnxRuntime) {
     record.kind = RequantizeKind::Float;
     record.effectiveScale = onnxRuntimeScale(problem);
+    if (!std::isfinite(record.effectiveScale))
+      return noSuchForm(problem.profile, "an effective scale beyond fp32");
     record.zeroPointBeforeRounding = problem.isCodeProduct;
     return Status::success();
   }
   record.kind = problem.profile == Profile::TfliteDouble
                     ? RequantizeKind::TfliteDouble
                     : RequantizeKind::TfliteSingle;
-  TfliteMultiplier m = quantizeMultiplier(tfliteRealScale(problem));
+  double real = tfliteRealScale(problem);
+  if (!std::isfinite(real))
+    return noSuchForm(problem.profile, "an effective scale beyond its floats");
+  TfliteMultiplier m = quantizeMultiplier(real);
   record.multiplier = m.multiplier;
   record.shift = m.leftShift;
   int64_t factor = int64_t(1) << std::max(m.leftShift, 0);

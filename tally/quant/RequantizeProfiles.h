@@ -15,7 +15,8 @@ struct TfliteMultiplier {
   friend bool operator==(TfliteMultiplier, TfliteMultiplier) = default;
 };
 
-/// 31 bits of `real`, rounded half away from zero; 0 below 2^-31.
+/// 31 bits of a finite `real`, rounded half away from zero; 0 for magnitudes
+/// below 2^-32, which no right shift up to 31 reaches.
 TfliteMultiplier quantizeMultiplier(double real);
 
 /// Scaling of TFLite's reference kernels: a saturating rounding doubling high

@@ -16,7 +16,8 @@ TEST(TfliteMultiplier, keepsThirtyOneBits) {
   EXPECT_EQ(quantizeMultiplier(-0.25), (TfliteMultiplier{-(1 << 30), -1}));
   // 1 - 2^-40 rounds up to one, which takes one more shift.
   EXPECT_EQ(quantizeMultiplier(1 - 0x1p-40), (TfliteMultiplier{1 << 30, 1}));
-  EXPECT_EQ(quantizeMultiplier(0x1p-40), (TfliteMultiplier{0, 0}));
+  EXPECT_EQ(quantizeMultiplier(0x1p-32), (TfliteMultiplier{1 << 30, -31}));
+  EXPECT_EQ(quantizeMultiplier(0x1p-33), (TfliteMultiplier{0, 0}));
   EXPECT_EQ(quantizeMultiplier(0x1p40), (TfliteMultiplier{INT32_MAX, 30}));
 }
 

@@ -251,6 +251,58 @@ TEST(Requantize, oddDenominatorsNeedATieWindow) {
     ASSERT_EQ(apply(*record, acc), oracleCode(p, acc)) << acc;
 }
 
+// All of the interval lies beyond one end of the codes: y = 1000 acc.
+TEST(Requantize, intervalsSaturatedAsAWholeStaySaturated) {
+  for (bool isNegative : {false, true})
+    for (CodeType type : {i8, u8, i16}) {
+      RequantizeProblem p = conv(1000, 1, 1, type, 0, 0);
+      p.accumulatorLo = isNegative ? -110 : 100;
+      p.accumulatorHi = p.accumulatorLo + 10;
+      auto record = deriveRequantize(p);
+      EXPECT_EQ(record->certificate, Certificate::Exact);
+      for (int64_t acc = p.accumulatorLo; acc <= p.accumulatorHi; ++acc)
+        ASSERT_EQ(apply(*record, acc), isNegative ? type.min() : type.max());
+    }
+}
+
+// Short intervals anywhere, every accumulator of them compared: saturated ones,
+// offsets as large as the slope, 60-bit accumulators, scales far apart.
+TEST(Requantize, shortIntervalsAnywhereEqualTheOracle) {
+  Random random(9);
+  auto scales = awkwardScales();
+  for (int i = 0; i < 400; ++i) {
+    CodeType type = random.pick<CodeType>({i8, u8, i16, u16});
+    RequantizeProblem p =
+        conv(random.pick(scales), random.pick(scales), random.pick(scales),
+             type, random.pick(zeroPoints(type)), 0);
+    p.factor = random.pick<float>({1, -1, 0.3f});
+    p.divisor = random.pick<int64_t>({1, 1, 3, 49});
+    p.offset = Dyadic::ofInt(random.within(-1000, 1000)) *
+               Dyadic::of(random.pick(scales));
+    int64_t reach = int64_t(1) << random.within(4, 59);
+    p.accumulatorLo = random.within(-reach, reach);
+    p.accumulatorHi = p.accumulatorLo + 40;
+    auto record = deriveRequantize(p);
+    ASSERT_TRUE(record) << record.error().str();
+    for (int64_t acc = p.accumulatorLo; acc <= p.accumulatorHi; ++acc)
+      ASSERT_EQ(apply(*record, acc), oracleCode(p, acc))
+          << explain(p, *record, acc);
+  }
+}
+
+// 1 - 1.25 * 2^-16 is nearest to 65535 / 2^16; its neighbour 65536 would also
+// do here, but has 17 bits.
+TEST(Requantize, multipliersKeepTheBitsOfTheExecutor) {
+  RequantizeProblem p = conv(0x1p-9f, 0x1.fffebap-1f, 1, i8, -114, 0);
+  p.offset = Dyadic::of(-0x1.87495a72c86e6p+1);
+  p.accumulatorLo = -20436;
+  p.accumulatorHi = 69054;
+  p.multiplierBits = 16;
+  Random random(10);
+  expectIdeal(p, random);
+  EXPECT_LT(deriveRequantize(p)->multiplier, 1 << 16);
+}
+
 TEST(Requantize, hardwareWithoutPatchesListsItsDeviations) {
   Random random(7);
   int deviating = 0;
@@ -335,6 +387,17 @@ TEST(Requantize, refusesBadProblemsWithTheRule) {
               p.divisor = 4;
             }),
             "RQ-PROFILE");
+  // fl32(1e30 * 1e30) is infinite, and infinity times code 0 no number.
+  auto overflowing = [](Profile profile) {
+    return [profile](P &p) {
+      p.profile = profile;
+      p.tfliteScale = TfliteScale::FloatProduct;
+      p.inputScale = p.weightScale = 1e30f;
+      p.accumulatorLo = p.accumulatorHi = 0;
+    };
+  };
+  EXPECT_EQ(ruleOf(overflowing(Profile::OnnxRuntime)), "RQ-PROFILE");
+  EXPECT_EQ(ruleOf(overflowing(Profile::TfliteDouble)), "RQ-PROFILE");
 }
 
 TEST(Requantize, profileNamesRoundTrip) {

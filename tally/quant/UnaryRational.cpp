@@ -3,7 +3,8 @@
 // Where a function maps rationals to rationals it is evaluated exactly. That
 // includes the single rational points of transcendental functions: for those of
 // this list every nonzero rational x other than 1 gives a transcendental value
-// (Lindemann-Weierstrass, Siegel-Shidlovsky), so no other tie can exist.
+// (Lindemann-Weierstrass, Siegel-Shidlovsky), so no other tie can exist. A
+// parameter of 0 can make one rational: Swish with alpha = 0 is x / 2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,13 @@ static mpq_class clampTo(const mpq_class &x, const mpq_class &lo,
   return raised > hi ? hi : raised;
 }
 
-/// Infinite bounds are no bounds.
-static mpq_class clip(const mpq_class &x, float lo, float hi) {
+/// min(max(x, lo), hi). Bounds may be infinite: -inf below and +inf above are
+/// no bounds, the other way round they are the value.
+static ExactValue clip(const mpq_class &x, float lo, float hi) {
+  if (std::isinf(hi) && hi < 0)
+    return NoValue::Lowest;
+  if (std::isinf(lo) && lo > 0)
+    return std::isinf(hi) ? ExactValue(NoValue::Highest) : mpq_class(hi);
   mpq_class raised = std::isinf(lo) || x >= mpq_class(lo) ? x : mpq_class(lo);
   return std::isinf(hi) || raised <= mpq_class(hi) ? raised : mpq_class(hi);
 }
@@ -48,8 +54,6 @@ static std::optional<mpq_class> everywhereRational(const UnaryFunction &f,
     return mpq_class(sgn(x));
   case UnaryKind::Relu:
     return x > 0 ? x : mpq_class(0);
-  case UnaryKind::Clip:
-    return clip(x, f.p, f.q);
   case UnaryKind::LeakyRelu:
   case UnaryKind::PRelu:
     return x < 0 ? mpq_class(x * p()) : x;
@@ -113,6 +117,10 @@ std::optional<ExactValue> rationalValue(const UnaryFunction &function,
   if (auto value = everywhereRational(function, x))
     return *value;
   UnaryKind kind = function.kind;
+  if (kind == UnaryKind::Clip)
+    return clip(x, function.p, function.q);
+  if (kind == UnaryKind::Swish && function.p == 0) // x sigmoid(0)
+    return mpq_class(x / 2);
   if (kind == UnaryKind::Pow)
     return powSpecial(function.p, x);
   if (x == 0)

@@ -165,7 +165,8 @@ static int32_t onnxRuntimeCode(const UnaryFunction &function, const Grid &input,
     y = function.p * x;
   float lo = float(result.type.min() - result.zeroPoint());
   float hi = float(result.type.max() - result.zeroPoint());
-  float steps = std::min(std::max(y / result.scale(), lo), hi);
+  // A NaN (slope 0 times infinity) loses both comparisons and becomes lo.
+  float steps = std::min(std::max(lo, y / result.scale()), hi);
   return int32_t(std::nearbyint(steps)) + result.zeroPoint();
 }
 

@@ -18,7 +18,7 @@ enum class UnaryKind {
   Neg,
   Sign,
   Relu,
-  Clip,            ///< p = min, q = max; min > max gives max
+  Clip,            ///< p = min, q = max, may be infinite; min > max gives max
   LeakyRelu,       ///< p = alpha
   PRelu,           ///< p = slope of this channel
   ThresholdedRelu, ///< p = alpha: x > alpha ? x : 0
@@ -84,7 +84,8 @@ struct UnaryTable {
 /// per-channel PRelu); input at most 16 bits, result at most 16 bits.
 /// Rule labels: those of validate(Grid); UN-GRID (per-axis grid or too many
 /// bits), UN-PARAM (a parameter is NaN, Celu's alpha is 0, or a parameter is
-/// infinite outside Clip), UN-PROFILE (Unsupported).
+/// infinite outside Clip), UN-PROFILE (Unsupported), UN-DECIDE (Internal: 65536
+/// bits do not tell on which side of a tie an entry lies).
 Result<UnaryTable> buildUnaryTable(const UnaryFunction &function,
                                    const Grid &input, const Grid &result,
                                    Profile profile = Profile::Ideal);

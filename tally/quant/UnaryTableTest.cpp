@@ -253,6 +253,23 @@ TEST(UnaryTable, clipBounds) {
   EXPECT_EQ(codeOf({UnaryKind::Clip, -INFINITY, 6}, in, in, -5), -5);
   EXPECT_EQ(codeOf({UnaryKind::Clip, 5, 2}, in, in, 0), 2);
   EXPECT_EQ(codeOf({UnaryKind::Clip, 5, 2}, in, in, 100), 2);
+  // Infinite bounds on the wrong side: min(max(x, inf), 6), min(x, -inf).
+  EXPECT_EQ(codeOf({UnaryKind::Clip, INFINITY, 6}, in, in, -5), 6);
+  EXPECT_EQ(codeOf({UnaryKind::Clip, INFINITY, INFINITY}, in, in, -5), 127);
+  EXPECT_EQ(codeOf({UnaryKind::Clip, 0, -INFINITY}, in, in, 5), -128);
+  EXPECT_EQ(codeOf({UnaryKind::Clip, INFINITY, -INFINITY}, in, in, 5), -128);
+}
+
+// Parameters of 0 take the transcendental part away, and ties come back:
+// x sigmoid(0) = x / 2 goes to 0.5, 1.5 and 2.5.
+TEST(UnaryTable, parametersOfZeroAreDecided) {
+  Grid in = Grid::perTensor(i8, 1, 0);
+  EXPECT_EQ(codeOf({UnaryKind::Swish, 0}, in, in, 1), 0);
+  EXPECT_EQ(codeOf({UnaryKind::Swish, 0}, in, in, 3), 2);
+  EXPECT_EQ(codeOf({UnaryKind::Swish, -0.0f}, in, in, -5), -2);
+  EXPECT_EQ(codeOf({UnaryKind::Elu, 0}, in, in, -5), 0);
+  EXPECT_EQ(codeOf({UnaryKind::Selu, 0, 1}, in, in, -5), 0);
+  EXPECT_EQ(codeOf({UnaryKind::Selu, 1, 0}, in, in, 5), 0);
 }
 
 TEST(UnaryTable, roundingFunctions) {
@@ -306,6 +323,16 @@ TEST(UnaryTable, onnxRuntimeLeakyReluRoundsInFp32) {
     float code = std::nearbyint(std::fmin(std::fmax(steps, -133), 122)) + 5;
     ASSERT_EQ(table->lookup(q), int(code));
   }
+}
+
+// Slope 0 times an x that is infinite in fp32 is NaN: the lowest code, like
+// everything below the range.
+TEST(UnaryTable, onnxRuntimeSurvivesInfiniteInputs) {
+  Grid in = Grid::perTensor(i8, 3e38f, 0), out = Grid::perTensor(i8, 1, 5);
+  UnaryFunction leaky{UnaryKind::LeakyRelu, 0};
+  auto table = buildUnaryTable(leaky, in, out, Profile::OnnxRuntime);
+  EXPECT_EQ(table->lookup(-128), -128);
+  EXPECT_EQ(table->lookup(127), 127);
 }
 
 TEST(UnaryTable, singleCodesEqualTheTable) {
