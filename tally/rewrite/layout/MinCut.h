@@ -10,6 +10,7 @@
 #ifndef TALLY_REWRITE_LAYOUT_MINCUT_H
 #define TALLY_REWRITE_LAYOUT_MINCUT_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
