@@ -238,6 +238,7 @@ static bool placeOne(func::FuncOp function, ArrayRef<int64_t> permutation) {
     return false;
   report(links, placement, before, after);
   Mover(links, placement, after).run(function);
+  foldConstants(function);
   simplifyTransposes(function);
   return true;
 }

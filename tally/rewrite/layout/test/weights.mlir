@@ -159,3 +159,14 @@ func.func @weight_only(%x: tensor<2x4xf32>) -> tensor<3x4xf32> {
   %1 = nn.matmul %0, %x : (tensor<3x2xf32>, tensor<2x4xf32>) -> tensor<3x4xf32>
   return %1 : tensor<3x4xf32>
 }
+
+!k = !quant.uniform<i8:f32:1, {0.5, 0.25}>
+
+// Scales along K cannot leave the sum: the weights are floats, and as such they
+// change sides.
+func.func @along_k(%x: tensor<2x4xf32>) -> tensor<3x4xf32> {
+  %w = nn.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8> : tensor<3x2x!k>
+  %0 = nn.dequantize %w : (tensor<3x2x!k>) -> tensor<3x2xf32>
+  %1 = nn.matmul %0, %x : (tensor<3x2xf32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+  return %1 : tensor<3x4xf32>
+}
