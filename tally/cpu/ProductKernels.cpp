@@ -19,17 +19,15 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-static void
-emitTermMajor(KernelBuilder &k, const ProductShape &shape,
-              const IntegerPanel &rows, const IntegerPanel &columns,
-              Type sumType,
-              llvm::function_ref<void(Value, Value, Value)> store) {
+static void emitTermMajor(KernelBuilder &k, const ProductShape &shape,
+                          const IntegerPanel &rows, const IntegerPanel &columns,
+                          Type sumType,
+                          llvm::function_ref<void(Value, Value, Value)> store) {
   Value sums = k.scratch({shape.columns}, sumType);
   k.loop(shape.rows, [&](Value row) {
     Value from = rows.rowOffset ? k.addIndex(rows.rowOffset, row) : row;
-    k.loop(shape.columns, [&](Value column) {
-      k.store(k.integer(sumType, 0), sums, column);
-    });
+    k.loop(shape.columns,
+           [&](Value column) { k.store(k.integer(sumType, 0), sums, column); });
     k.loop(shape.k, [&](Value i) {
       Value x = k.widen(k.load(rows.memref, {from, i}), rows.element, sumType);
       k.loop(shape.columns, [&](Value column) {
@@ -40,9 +38,8 @@ emitTermMajor(KernelBuilder &k, const ProductShape &shape,
         k.store(sum, sums, column);
       });
     });
-    k.loop(shape.columns, [&](Value column) {
-      store(row, column, k.load(sums, column));
-    });
+    k.loop(shape.columns,
+           [&](Value column) { store(row, column, k.load(sums, column)); });
   });
 }
 

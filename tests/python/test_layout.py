@@ -241,16 +241,15 @@ NETWORKS = {make.__name__: make for make in (
 # Tests
 # ---------------------------------------------------------------------------
 
-@pytest.mark.parametrize("name", NETWORKS)
-@pytest.mark.parametrize("numerics", ["ideal", "onnxruntime", "tflite"])
-def test_every_tensor_equals_the_evaluators(tally, tmp_path, name, numerics):
-    g = NETWORKS[name]()
-    path, inputs = tmp_path / "model.onnx", tmp_path / "inputs.npz"
+def compare(tally, folder, g, *options):
+    """Runs the network on its inputs; every tensor that the compiled form keeps
+    under a name of the model equals the evaluator's."""
+    path, inputs = folder / "model.onnx", folder / "inputs.npz"
     onnx.save(g.network(), path)
     np.savez(inputs, **g.inputs)
     done = subprocess.run(
-        [str(tally), "run", str(path), "--input", str(inputs), "--numerics",
-         numerics, "--compare-with", "eval", "--all-nodes"],
+        [str(tally), "run", str(path), "--input", str(inputs),
+         "--compare-with", "eval", "--all-nodes", *options],
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     outputs = re.findall(r"output '.*': equal bit for bit", done.stdout)
@@ -258,6 +257,12 @@ def test_every_tensor_equals_the_evaluators(tally, tmp_path, name, numerics):
     compared, of = re.search(r"inner tensors: (\d+) of (\d+) equal",
                              done.stdout).groups()
     assert compared == of
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("numerics", ["ideal", "onnxruntime", "tflite"])
+def test_every_tensor_equals_the_evaluators(tally, tmp_path, name, numerics):
+    compare(tally, tmp_path, NETWORKS[name](), "--numerics", numerics)
 
 
 def transposes(text):
@@ -317,3 +322,84 @@ def test_a_weight_of_two_products_is_stored_once(tally, tmp_path):
 def test_a_tied_table_is_stored_once(tally, tmp_path):
     """50 x 16 floats."""
     assert constant_bytes(tally, tmp_path, tied_embedding()) == 50 * 16 * 4
+
+
+# ---------------------------------------------------------------------------
+# What a transpose passes
+# ---------------------------------------------------------------------------
+
+def ints(g, *values):
+    return g.const(values, np.int64)
+
+
+#: Operators between T([2, 0, 1]) and its inverse: name -> the nodes in between.
+#: Each acts on one or two axes, or broadcasts, so a wrong axis shows.
+PASSED = {
+    "relu": lambda g, x: g.node("Relu", [x]),
+    "clip": lambda g, x: g.node("Clip", [x, g.const(-1), g.const(1)]),
+    "add_vector": lambda g, x: g.node("Add", [x, g.const(g.reals(3))]),
+    "mul_matrix": lambda g, x: g.node("Mul", [g.const(g.reals(2, 3)), x]),
+    "div_scalar": lambda g, x: g.node("Div", [x, g.const(3)]),
+    "prelu": lambda g, x: g.node("PRelu", [x, g.const(g.reals(2, 1))]),
+    "where": lambda g, x: g.node("Where", [
+        g.node("Less", [x, g.const(g.reals(4, 1, 1))]), x,
+        g.node("Neg", [x])]),
+    "cast": lambda g, x: g.node("Cast", [g.node("Cast", [x], to=7)], to=1),
+    "softmax": lambda g, x: g.node("Softmax", [x], axis=1),
+    "log_softmax": lambda g, x: g.node("LogSoftmax", [x], axis=0),
+    "lp_normalization": lambda g, x: g.node("LpNormalization", [x], axis=2),
+    "cum_sum": lambda g, x: g.node("CumSum", [x, g.const(1, np.int64)]),
+    "concat": lambda g, x: g.node("Concat", [x, x], axis=0),
+    "slice": lambda g, x: g.node("Slice", [
+        x, ints(g, 1), ints(g, 3), ints(g, 0)]),
+    "pad": lambda g, x: g.node("Pad", [x, ints(g, 1, 0, 0, 0, 2, 0)]),
+    "reflect": lambda g, x: g.node("Pad", [x, ints(g, 2, 0, 1, 1, 0, 0)],
+                                   mode="reflect"),
+    "pick": lambda g, x: g.node("Gather", [x, ints(g, 3, 0, 1)], axis=0),
+    "resize": lambda g, x: g.node("Resize", [
+        x, "", g.const([2, 1, 1])], mode="linear"),
+    "sum": lambda g, x: g.node("ReduceSum", [x, ints(g, 1)], keepdims=1),
+    "mean": lambda g, x: g.node("ReduceMean", [x], axes=[0], keepdims=1),
+    "largest": lambda g, x: g.node("ReduceMax", [x], axes=[0, 2],
+                                   keepdims=1),
+    "top_k": lambda g, x: g.node("TopK", [x, ints(g, 2)], axis=0),
+    "per_axis": lambda g, x: g.node("DequantizeLinear", [
+        g.node("QuantizeLinear", [x, g.const([0.1, 0.2]), g.const([1, -2],
+                                                                  I8)],
+               axis=1), g.const([0.3, 0.1]), g.const([0, 3], I8)], axis=1),
+    "dynamic": lambda g, x: dynamic(g, x),
+}
+
+
+def dynamic(g, x):
+    codes = g.node("DynamicQuantizeLinear", [x])
+    g.nodes[-1].output.extend(["scale", "zero"])
+    return g.node("DequantizeLinear", [codes, "scale", "zero"])
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_a_transpose_passes(tally, tmp_path, name):
+    """x is [2, 3, 4], the operator sees [4, 2, 3]: none is left, and every
+    tensor is the evaluator's."""
+    g = Network()
+    x = g.node("Transpose", [g.input("x", g.reals(2, 3, 4))], perm=[2, 0, 1])
+    y = PASSED[name](g, x)
+    if name == "top_k":
+        g.nodes[-1].output.append("indices")
+    g.output(g.node("Transpose", [y], perm=[1, 2, 0]))
+    assert transposes(layout_text(tally, tmp_path, g.network())) == (0, 0)
+    compare(tally, tmp_path, g)
+
+
+@pytest.mark.parametrize("op,axes", [("ReduceSum", (0, 2)),
+                                     ("ReduceMean", (0, 1))])
+def test_the_order_of_a_float_sum_stays(tally, tmp_path, op, axes):
+    """T([2, 0, 1]) makes axes 0, 2 of [4, 2, 3] axes 2, 1 of [2, 3, 4]: the
+    terms would come in another order. Axes 0, 1 become 2, 0, likewise."""
+    g = Network()
+    x = g.node("Transpose", [g.input("x", g.reals(2, 3, 4))], perm=[2, 0, 1])
+    operands = [x] + ([ints(g, *axes)] if op == "ReduceSum" else [])
+    attributes = {} if op == "ReduceSum" else {"axes": axes}
+    g.output(g.node(op, operands, keepdims=0, **attributes))
+    assert transposes(layout_text(tally, tmp_path, g.network()))[0] == 1
+    compare(tally, tmp_path, g)

@@ -91,8 +91,7 @@ static bool packsColumns(mlir::OpOperand &use) {
 
 bool tally::cpu::hasOtherReaders(const KernelBuilder &kernel) {
   mlir::OpOperand &own = kernel.op->getOpOperand(1);
-  return packsColumns(own) &&
-         !llvm::all_of(own.get().getUses(), packsColumns);
+  return packsColumns(own) && !llvm::all_of(own.get().getUses(), packsColumns);
 }
 
 Interval tally::cpu::productSum(Interval a, Interval b, int64_t k) {

@@ -8,6 +8,14 @@ func.func @inner(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) {
 
 // -----
 
+func.func @transposed(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) {
+  // expected-error @+1 {{cannot multiply 2x3 (transposed) by 3x2 [MATMUL-1]}}
+  %0 = nn.matmul %a, %b {transA = true} : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
 func.func @batch(%a: tensor<2x1x1xf32>, %b: tensor<3x1x1xf32>) {
   // expected-error @+1 {{leading dimensions of 2x1x1 and 3x1x1 do not broadcast [MATMUL-2]}}
   %0 = nn.matmul %a, %b : (tensor<2x1x1xf32>, tensor<3x1x1xf32>) -> tensor<3x1x1xf32>

@@ -117,9 +117,9 @@ static NamedAttrList permutedLists(Operation *op, ArrayRef<StringRef> names,
   NamedAttrList list;
   for (StringRef name : names) {
     auto entries = op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef();
-    list.append(builder.getStringAttr(name),
-                builder.getDenseI64ArrayAttr(
-                    applyPermutation(entries, permutation)));
+    list.append(
+        builder.getStringAttr(name),
+        builder.getDenseI64ArrayAttr(applyPermutation(entries, permutation)));
   }
   return list;
 }
@@ -162,10 +162,9 @@ static Changes changesOf(Operation *op, ArrayRef<int64_t> permutation) {
     return reduction->keepsDims ? reducedAxes(op, *reduction, permutation)
                                 : std::nullopt;
   return TypeSwitch<Operation *, Changes>(op)
-      .Case<ConcatOp, CumSumOp, IntegerSoftmaxOp, LogSoftmaxOp, LpNormalizationOp,
-            SoftmaxOp, TopKOp>([&](auto axis) {
-        return movedAxis(op, axis.getAxis(), permutation);
-      })
+      .Case<ConcatOp, CumSumOp, IntegerSoftmaxOp, LogSoftmaxOp,
+            LpNormalizationOp, SoftmaxOp, TopKOp>(
+          [&](auto axis) { return movedAxis(op, axis.getAxis(), permutation); })
       .Case<DequantizeRuntimeOp, QuantizeRuntimeOp>([&](auto axis) -> Changes {
         if (axis.getBlockSize() > 0)
           return std::nullopt;
@@ -229,8 +228,8 @@ Operation *tally::rewrite::permutedCopy(OpBuilder &builder, Operation *op,
     copy->setAttr(change.getName(), change.getValue());
   for (OpResult result : copy->getResults())
     if (isPermuted(result))
-      result.setType(permutedType(cast<RankedTensorType>(result.getType()),
-                                  permutation));
+      result.setType(
+          permutedType(cast<RankedTensorType>(result.getType()), permutation));
   SmallVector<std::string> unnamed(op->getNumResults());
   copy->setLoc(withOutputs(op->getLoc(), unnamed));
   return copy;

@@ -43,6 +43,7 @@ static void layoutFunction(func::FuncOp function) {
   shareEqual(function);
   foldConstants(function);
   weightsToTheRight(function);
+  foldConstants(function);
   simplifyTransposes(function);
   placeTransposes(function);
   foldTransposes(function);

@@ -132,8 +132,7 @@ void Links::tryFree(Operation *op, Colour order) {
 //===----------------------------------------------------------------------===//
 
 TransposeOp Links::linkOf(Value value) const {
-  auto transpose =
-      dyn_cast_or_null<TransposeOp>(value.getDefiningOp());
+  auto transpose = dyn_cast_or_null<TransposeOp>(value.getDefiningOp());
   return transpose && links.contains(transpose) ? transpose : TransposeOp();
 }
 

@@ -111,9 +111,10 @@ int64_t tally::rewrite::colouringCost(const ColouringProblem &problem,
                                       const std::vector<Colour> &colours) {
   int64_t cost = 0;
   for (const ColouringProblem::Net &net : problem.nets) {
-    bool isCut = std::any_of(
-        net.points.begin(), net.points.end(),
-        [&](size_t p) { return colours[p] != colours[net.points[0]]; });
+    bool isCut =
+        std::any_of(net.points.begin(), net.points.end(), [&](size_t p) {
+          return colours[p] != colours[net.points[0]];
+        });
     cost += isCut ? net.cost : 0;
   }
   return cost;

@@ -39,8 +39,7 @@ TEST(MinCut, CutsTheCheapestNetOfAChain) {
 // their far ends would cost 3 + 3 + 3 = 9.
 TEST(MinCut, PaysANetOnce) {
   ColouringProblem problem;
-  size_t a = problem.addPoint(), b = problem.addPoint(),
-         c = problem.addPoint();
+  size_t a = problem.addPoint(), b = problem.addPoint(), c = problem.addPoint();
   problem.nets = {{{kFirst, a, b, c}, 7},
                   {{a, kSecond}, 3},
                   {{b, kSecond}, 3},

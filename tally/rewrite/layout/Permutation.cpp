@@ -9,9 +9,8 @@ using namespace tally;
 using namespace tally::nn;
 using namespace tally::rewrite;
 
-RankedTensorType
-tally::rewrite::permutedType(RankedTensorType type,
-                             ArrayRef<int64_t> permutation) {
+RankedTensorType tally::rewrite::permutedType(RankedTensorType type,
+                                              ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> inverse = invertPermutationVector(permutation);
   Type element = movedElement(
       type.getElementType(),
@@ -74,8 +73,8 @@ Value tally::rewrite::withRank(OpBuilder &builder, Location location,
     return value;
   SmallVector<int64_t> shape(lead, 1);
   llvm::append_range(shape, type.getShape());
-  auto reshape = ReshapeOp::create(builder, location, type.clone(shape), value,
-                                   shape);
+  auto reshape =
+      ReshapeOp::create(builder, location, type.clone(shape), value, shape);
   reshape.getOutput().setType(movedType(reshape, type));
   return reshape;
 }

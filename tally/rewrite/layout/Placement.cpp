@@ -89,9 +89,8 @@ Value Mover::transposed(Value of, ArrayRef<int64_t> permutation, Value root,
   OpBuilder builder(of.getContext());
   builder.setInsertionPointAfterValue(of);
   Location location = like ? like->getLoc() : of.getLoc();
-  return permutedValue(builder,
-                       withOutputs(location, {nameIn(root, order)}), of,
-                       permutation);
+  return permutedValue(builder, withOutputs(location, {nameIn(root, order)}),
+                       of, permutation);
 }
 
 bool Mover::hasAsWritten(Value value) const {
@@ -190,10 +189,9 @@ void Mover::turn(Operation *op, Colour order) {
     else if (!isPermuted(result))
       result.replaceAllUsesWith(made);
     else
-      result.replaceAllUsesWith(
-          permutedValue(builder,
-                        withOutputs(op->getLoc(), {tensorName(result).str()}),
-                        made, links.away(other(order))));
+      result.replaceAllUsesWith(permutedValue(
+          builder, withOutputs(op->getLoc(), {tensorName(result).str()}), made,
+          links.away(other(order))));
   }
 }
 
@@ -240,6 +238,7 @@ static bool placeOne(func::FuncOp function, ArrayRef<int64_t> permutation) {
     return false;
   report(links, placement, before, after);
   Mover(links, placement, after).run(function);
+  foldConstants(function);
   simplifyTransposes(function);
   return true;
 }

@@ -69,8 +69,8 @@ static std::optional<Refusal> whyNotExchanged(GemmOp gemm) {
   if (!c)
     return std::nullopt;
   RankedTensorType type = tensorType(c);
-  bool isMatrix = type.getRank() == 2 && type.getDimSize(0) != 1 &&
-                  type.getDimSize(1) != 1;
+  bool isMatrix =
+      type.getRank() == 2 && type.getDimSize(0) != 1 && type.getDimSize(1) != 1;
   if (isMatrix && !isWeight(c))
     return Refusal{"its C is computed and would have to be transposed",
                    "add C by a node of its own"};

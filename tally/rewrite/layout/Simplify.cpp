@@ -29,8 +29,7 @@ static bool joinTwo(TransposeOp second) {
       applyPermutation(first.getPermutation(), second.getPermutation());
   remarkAt(second, RemarkCode::TransposeVanished)
       << edge(second.getInput()) << other(first)
-      << because("'{0}' before it and it are one permutation",
-                 nodeName(first));
+      << because("'{0}' before it and it are one permutation", nodeName(first));
   second.getInputMutable().set(first.getInput());
   second.setPermutation(joined);
   return true;
@@ -46,8 +45,8 @@ static bool dropIdle(TransposeOp transpose) {
     same = permutedValue(builder, transpose.getLoc(), input,
                          transpose.getPermutation());
   }
-  if (Operation *made = same.getDefiningOp(); made && isa<TransposeOp>(made) &&
-                                              same != input) {
+  if (Operation *made = same.getDefiningOp();
+      made && isa<TransposeOp>(made) && same != input) {
     made->erase(); // a per-axis grid that no reshape can carry
     return false;
   }
@@ -105,8 +104,7 @@ void tally::rewrite::simplifyTransposes(func::FuncOp function) {
   bool changed = true;
   while (changed) {
     changed = false;
-    for (Operation &op :
-         llvm::make_early_inc_range(function.getBody().front()))
+    for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
       changed |= simplifyOne(&op);
     removeDead(function);
   }

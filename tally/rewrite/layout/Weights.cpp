@@ -42,14 +42,14 @@ static std::optional<Refusal> whyStays(Operation *product) {
 static void moveToTheRight(Operation *product) {
   Value result = product->getResult(0), weight = product->getOperand(0);
   remarkAt(product, RemarkCode::WeightsToTheRight)
-      << edge(weight) << because("kernels keep a constant right operand packed");
+      << edge(weight)
+      << because("kernels keep a constant right operand packed");
   OpBuilder builder(product);
   Value transposed = exchanged(builder, product);
-  Permutation back = llvm::to_vector(
-      llvm::seq<int64_t>(tensorType(result).getRank()));
+  Permutation back =
+      llvm::to_vector(llvm::seq<int64_t>(tensorType(result).getRank()));
   std::swap(back[back.size() - 1], back[back.size() - 2]);
-  Value restored =
-      permutedValue(builder, product->getLoc(), transposed, back);
+  Value restored = permutedValue(builder, product->getLoc(), transposed, back);
   result.replaceAllUsesWith(restored);
   product->erase();
 }
@@ -58,8 +58,7 @@ void tally::rewrite::weightsToTheRight(func::FuncOp function) {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     if (!isProduct(&op))
       continue;
-    bool isUsual =
-        isWeight(op.getOperand(1)) && !isWeight(op.getOperand(0));
+    bool isUsual = isWeight(op.getOperand(1)) && !isWeight(op.getOperand(0));
     if (isUsual)
       continue;
     if (auto refusal = whyStays(&op))
