@@ -5,6 +5,10 @@
 // (ops/QuantizedGroup.h) gets the group's integer meaning. Only what the
 // outputs need is computed, and a tensor is freed after its last reader.
 //
+// Rules:
+//   EVAL-1  an operator has a meaning on the elements it is given
+//   EVAL-2  there are as many inputs as the function has arguments
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_EVAL_EVALUATOR_H

@@ -137,7 +137,7 @@ private:
     return static_cast<int64_t>(gridA.scales.size());
   }
   AccumulatorMeaning meaningOf(int64_t row, int64_t column,
-                               Dyadic offset) const {
+                               RealAddend offset) const {
     return {scaleA(row), gridB.scale(column), meaning.alpha, 1, offset};
   }
   BiasTerm addend(int64_t row, int64_t column) const;

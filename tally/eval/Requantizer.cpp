@@ -93,8 +93,7 @@ int64_t Requantizer::idealCode(int64_t acc) const {
 
 int64_t Requantizer::slowCode(int64_t acc) const {
   mpq_class real = scaled(wide(acc) * wide(mantissa), exponent);
-  real +=
-      scaled(mpz_class(static_cast<long>(offset.mantissa)), offset.exponent);
+  real += scaled(wide(offset.mantissa), offset.exponent);
   return rounder.code(real);
 }
 
@@ -132,8 +131,10 @@ int64_t Requantizer::tfliteCode(int64_t acc) const {
 
 BiasTerm tally::eval::biasTerm(const Tensor &bias, int64_t index,
                                int64_t channel, float scaleA, float scaleB) {
-  if (!bias.isQuantized())
-    return {0, dyadic(loadFloat(bias, index))};
+  if (!bias.isQuantized()) {
+    Dyadic real = dyadic(loadFloat(bias, index));
+    return {0, {real.mantissa, real.exponent}};
+  }
   int64_t code = loadInt(bias, index) - bias.quant->zeroPoint(channel);
   float scale = bias.quant->scale(channel);
   if (scale == scaleA * scaleB)

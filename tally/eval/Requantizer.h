@@ -13,13 +13,20 @@
 
 namespace tally::eval {
 
+/// An exact real, mantissa * 2^exponent, added to a product. Up to 112 bits: a
+/// code (33) by its scale and beta of a Gemm (24 each), and by the divisor.
+struct RealAddend {
+  __int128 mantissa = 0;
+  int exponent = 0;
+};
+
 /// The real that an accumulator stands for:
 /// `acc * scaleA * scaleB * factor / divisor + offset`.
 struct AccumulatorMeaning {
   float scaleA = 1, scaleB = 1;
   double factor = 1;   ///< exact; alpha of a Gemm, or 1
   int64_t divisor = 1; ///< exact, below 2^31; element count of a mean
-  Dyadic offset;       ///< exact real addend
+  RealAddend offset;
 };
 
 /// Whose form the mean of `terms` codes follows: onnxruntime's own where every
@@ -45,7 +52,7 @@ private:
   int64_t zeroPoint, qmin, qmax; ///< of the result
   __int128 mantissa;             ///< of the accumulator's unit
   int exponent;
-  Dyadic offset; ///< times the divisor
+  RealAddend offset; ///< times the divisor
   bool hasOffset;
   bool hasDivisor;      ///< which tflite has no formula for
   float effectiveScale; ///< onnxruntime
@@ -57,7 +64,7 @@ private:
 /// (numerics decision 1), any other bias is a real addend.
 struct BiasTerm {
   int64_t units = 0;
-  Dyadic real;
+  RealAddend real;
 };
 BiasTerm biasTerm(const Tensor &bias, int64_t index, int64_t channel,
                   float scaleA, float scaleB);

@@ -46,10 +46,7 @@ tally::nn::verifyInferred(Operation *op,
   if (failed(verifyTensors(op, op->getOperandTypes(), "operand")) ||
       failed(verifyTensors(op, op->getResultTypes(), "result")))
     return failure();
-  if (inferred.size() != op->getNumResults())
-    return op->emitOpError()
-           << "has " << op->getNumResults() << " results, expected "
-           << inferred.size() << " [NN-1]";
+  assert(inferred.size() == op->getNumResults() && "ODS fixes the results");
   for (auto [result, expected] : llvm::zip(op->getResults(), inferred)) {
     auto type = cast<RankedTensorType>(result.getType());
     if (!llvm::equal(type.getShape(), expected.getDims()))

@@ -27,9 +27,9 @@ class ElementwiseStage
 bool allPerTensor(llvm::ArrayRef<mlir::RankedTensorType> operands,
                   mlir::RankedTensorType result);
 
-/// Checks `op`'s result types against inferred components (rules NN-1 and
-/// NN-2: inferred shape, inferred element type unless quantized) and every
-/// quantized operand and result type (rules QT-1 to QT-4).
+/// Checks `op`'s result types against inferred components (NN-1: shape, NN-2:
+/// element type unless quantized) and every operand and result type (quantized
+/// ones: QT-1 to QT-4; NN-3: some executor handles the element type).
 llvm::LogicalResult
 verifyInferred(mlir::Operation *op,
                llvm::ArrayRef<mlir::ShapedTypeComponents> inferred);

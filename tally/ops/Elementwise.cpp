@@ -1,5 +1,6 @@
 //===- Elementwise.cpp - rules of the elementwise families ----------------===//
 
+#include "tally/graph/Rejection.h"
 #include "tally/ops/Inference.h"
 
 using namespace mlir;
@@ -23,9 +24,12 @@ LogicalResult tally::nn::checkKind(MaybeLocation location, StringRef name,
   auto kind = kindOf(elementType(operand));
   if (kind && (*kind & accepts))
     return success();
-  return reject(location, "ELEM-3",
-                name + " has no meaning on elements of type " +
-                    typeText(elementType(operand)));
+  // An operator of the model that takes some floats takes all.
+  bool isValid = kind && (*kind & kReal) && (accepts & kReal);
+  return (isValid ? rejectUnsupported
+                  : reject)(location, "ELEM-3",
+                            name + " has no meaning on elements of type " +
+                                typeText(elementType(operand)));
 }
 
 LogicalResult tally::nn::inferUnary(MaybeLocation location, StringRef name,

@@ -2,6 +2,7 @@
 
 #include "tally/ops/Normalizations.h"
 #include "tally/eval/Elementwise.h"
+#include "tally/graph/Rejection.h"
 
 using namespace mlir;
 using namespace tally;
@@ -11,8 +12,9 @@ LogicalResult tally::nn::checkFloat(MaybeLocation location, StringRef rule,
                                     Type element, bool allowF64) {
   if (isa<FloatType>(element) && (allowF64 || !element.isF64()))
     return success();
-  return reject(location, rule,
-                "no normalization of elements of type " + typeText(element));
+  return (isa<FloatType>(element) ? rejectUnsupported : reject)(
+      location, rule,
+      "no normalization of elements of type " + typeText(element));
 }
 
 LogicalResult tally::nn::checkAxis(MaybeLocation location, StringRef rule,

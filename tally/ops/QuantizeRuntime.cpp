@@ -1,6 +1,7 @@
 //===- QuantizeRuntime.cpp - to codes with a scale known when run ---------===//
 
 #include "tally/eval/RuntimeQuantization.h"
+#include "tally/graph/Rejection.h"
 #include "tally/ops/RuntimeScales.h"
 
 using namespace mlir;
@@ -11,10 +12,10 @@ static LogicalResult checkElements(MaybeLocation location,
                                    QuantizeRuntimeOp::Adaptor op) {
   Type input = elementType(op.getInput()), scale = elementType(op.getScale());
   if (!input.isF32() || !scale.isF32())
-    return reject(location, "RTQ-1",
-                  "cannot quantize elements of type " + typeText(input) +
-                      " with a scale of type " + typeText(scale) +
-                      " known only when run");
+    return rejectUnsupported(location, "RTQ-1",
+                             "cannot quantize elements of type " +
+                                 typeText(input) + " with a scale of type " +
+                                 typeText(scale) + " known only when run");
   auto code = dyn_cast<IntegerType>(op.getElement());
   bool fits = code && (code.getWidth() == 8 || code.getWidth() == 16) &&
               !code.isSigned();

@@ -87,6 +87,44 @@ def test_matmul_and_gemm(runner):
     check(batch, expected, runner)
 
 
+def test_gemm_scales_a_bias_of_large_codes(runner):
+    # A code of 31 bits, its scale and beta of 24 bits each: 79 bits.
+    batch, expected = NodeBatch(3), []
+    for _ in range(8):
+        a_grid, b_grid = Grid(batch, np.int8), Grid(batch, np.int8)
+        c_scale = np.float32(batch.rng.uniform(1e-9, 2e-9))
+        a, b = batch.codes([2, 3], np.int8), batch.codes([3, 4], np.int8)
+        c = batch.codes([4], np.int32)
+        c_real = np.array([Fraction(float(c_scale)) * int(v) for v in c],
+                          object)
+        beta = np.float32(batch.rng.uniform(0.1, 3))
+        real = (a_grid.reals(a).dot(b_grid.reals(b)) +
+                Fraction(float(beta)) * c_real)
+        bias = batch.node("DequantizeLinear", [
+            batch.constant(c), batch.constant(c_scale)], keep=False)
+        grid = around(batch, real)
+        quantized(batch, batch.node("Gemm", [
+            dequantized(batch, a, a_grid),
+            dequantized(batch, b, b_grid, constant=True), bias], keep=False,
+            beta=float(beta)), grid)
+        expected.append(grid.codes(real))
+    check(batch, expected, runner)
+
+
+def test_concatenation_of_codes_of_other_widths(runner):
+    batch, expected = NodeBatch(4), []
+    for to_type in (np.int16, np.uint16, np.int8, np.uint8):
+        parts, reals = [], []
+        for dtype in (np.uint8, np.int16, np.int8):
+            grid, codes = Grid(batch, dtype), batch.codes([2, 3], dtype)
+            parts.append(dequantized(batch, codes, grid))
+            reals.append(grid.reals(codes))
+        grid = Grid(batch, to_type, scale=0.01)
+        quantized(batch, batch.node("Concat", parts, keep=False, axis=1), grid)
+        expected.append(grid.codes(np.concatenate(reals, axis=1)))
+    check(batch, expected, runner)
+
+
 def test_transposed_convolution(runner):
     batch, expected = NodeBatch(0), []
     for i in range(15):

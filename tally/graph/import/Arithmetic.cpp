@@ -1,5 +1,6 @@
 //===- Arithmetic.cpp - import of arithmetic operators --------------------===//
 
+#include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/NodeImport.h"
 
 using namespace mlir;
@@ -13,9 +14,9 @@ template <typename OpTy> static Status binary(NodeImport &node) {
 /// Any number of operands from left to right; one alone is the result.
 template <typename OpTy> static Result<Value> chain(NodeImport &node) {
   Value value = node.operand(0);
-  if (!value)
-    return node.failure(FailureKind::Model, "IMP-6", "has no operand");
   for (size_t i = 1; i < node.numInputs(); ++i) {
+    if (Status status = node.need(i); !status)
+      return status.takeError();
     auto next = node.create<OpTy>({}, value, node.operand(i));
     if (!next)
       return next;
@@ -82,83 +83,41 @@ static Status mod(NodeImport &node) {
 // Cast
 //===----------------------------------------------------------------------===//
 
-/// The element type for a number of the format's DataType, or null.
-static Type castTarget(NodeImport &node, int64_t dataType) {
-  using eval::Element;
-  std::optional<Element> element;
-  switch (dataType) {
-  case 1:
-    element = Element::F32;
-    break;
-  case 2:
-    element = Element::U8;
-    break;
-  case 3:
-    element = Element::I8;
-    break;
-  case 4:
-    element = Element::U16;
-    break;
-  case 5:
-    element = Element::I16;
-    break;
-  case 6:
-    element = Element::I32;
-    break;
-  case 7:
-    element = Element::I64;
-    break;
-  case 9:
-    element = Element::Bool;
-    break;
-  case 10:
-    element = Element::F16;
-    break;
-  case 11:
-    element = Element::F64;
-    break;
-  case 12:
-    element = Element::U32;
-    break;
-  case 13:
-    element = Element::U64;
-    break;
-  case 16:
-    element = Element::BF16;
-    break;
-  default:
-    return {};
-  }
-  return typeOf(node.context(), *element);
-}
-
 static Status castTo(NodeImport &node, Type element) {
   Value input = node.operand(0);
-  if (elementType(input) == element)
-    return node.bind(0, input);
-  return node.bind(node.create<CastOp>(element, input));
+  if (elementType(input) != element)
+    return node.bind(node.create<CastOp>(element, input));
+  Status status = node.bind(0, input);
+  if (status && element.isInteger(8)) // of which the operand may have fewer
+    node.markCodes(0, *elementOf(element));
+  return status;
 }
 
 static Status cast(NodeImport &node) {
   int64_t to = node.intAttr("to", 0);
-  Type element = castTarget(node, to);
-  if (!element)
+  auto type = model::elementTypeFromNumber(to);
+  auto element = type ? elementOfModel(*type) : std::nullopt;
+  // Fewer bits would have to wrap, and are held in 8.
+  if (!element || model::elementBits(*type) < 8)
     return node.unsupported("cannot cast to data type " + std::to_string(to));
-  return castTo(node, element);
+  return castTo(node, typeOf(node.context(), *element));
 }
 
 static Status castLike(NodeImport &node) {
-  return castTo(node, elementType(node.operand(1)));
+  Type element = elementType(node.operand(1));
+  if (element.isInteger(8) && node.codeRange(1) != *elementOf(element))
+    return node.unsupported("cannot cast to fewer than 8 bits");
+  return castTo(node, element);
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::arithmeticRows() {
   static const ImportRow rows[] = {
-      {"", "Add", 7, binary<AddOp>},   {"", "Cast", 6, cast},
-      {"", "CastLike", 15, castLike},  {"", "Div", 7, binary<DivOp>},
-      {"", "Max", 6, variadic<MaxOp>}, {"", "Mean", 6, mean},
-      {"", "Min", 6, variadic<MinOp>}, {"", "Mod", 10, mod},
-      {"", "Mul", 7, binary<MulOp>},   {"", "Pow", 7, power},
-      {"", "Sub", 7, binary<SubOp>},   {"", "Sum", 6, variadic<AddOp>},
+      {"", "Add", 7, binary<AddOp>, 2},  {"", "Cast", 6, cast},
+      {"", "CastLike", 15, castLike, 2}, {"", "Div", 7, binary<DivOp>, 2},
+      {"", "Max", 6, variadic<MaxOp>},   {"", "Mean", 6, mean},
+      {"", "Min", 6, variadic<MinOp>},   {"", "Mod", 10, mod, 2},
+      {"", "Mul", 7, binary<MulOp>, 2},  {"", "Pow", 7, power, 2},
+      {"", "Sub", 7, binary<SubOp>, 2},  {"", "Sum", 6, variadic<AddOp>},
   };
   return rows;
 }

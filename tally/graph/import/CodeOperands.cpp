@@ -6,20 +6,27 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-static Status checkPresent(NodeImport &node, size_t i) {
-  if (node.hasInput(i))
-    return Status::success();
-  return node.failure(FailureKind::Model, "IMP-6",
-                      "operand " + std::to_string(i) + " is missing");
+/// The grid of the codes in operand `like`, or of such as it has.
+static Result<eval::Quantization> gridOperands(NodeImport &node, size_t scale,
+                                               size_t zeroPoint, size_t like,
+                                               std::optional<int64_t> axis) {
+  if (Status status = node.need({like, scale}); !status)
+    return status.takeError();
+  for (size_t i : {scale, zeroPoint}) {
+    Value entries = axis ? Value() : node.rawOperand(i);
+    if (entries && tensorType(entries).getNumElements() != 1)
+      return node.failure(FailureKind::Model, "IMP-8",
+                          "operand " + std::to_string(i) +
+                              ": the operator takes one scale per tensor");
+  }
+  return node.grid(scale, zeroPoint, node.codeRange(like), axis.value_or(0),
+                   tensorType(node.rawOperand(like)).getRank());
 }
 
 Result<Value> tally::nn::codesOperand(NodeImport &node, size_t x, size_t scale,
-                                      size_t zeroPoint, int64_t axis) {
-  for (size_t i : {x, scale})
-    if (Status status = checkPresent(node, i); !status)
-      return status.takeError();
-  auto grid = node.grid(scale, zeroPoint, node.codeRange(x), axis,
-                        tensorType(node.rawOperand(x)).getRank());
+                                      size_t zeroPoint,
+                                      std::optional<int64_t> axis) {
+  auto grid = gridOperands(node, scale, zeroPoint, x, axis);
   if (!grid)
     return grid.takeError();
   return node.codes(x, *grid);
@@ -27,9 +34,7 @@ Result<Value> tally::nn::codesOperand(NodeImport &node, size_t x, size_t scale,
 
 Result<Type> tally::nn::resultElement(NodeImport &node, size_t scale,
                                       size_t zeroPoint, size_t like) {
-  if (Status status = checkPresent(node, scale); !status)
-    return status.takeError();
-  auto grid = node.grid(scale, zeroPoint, node.codeRange(like), 0, 0);
+  auto grid = gridOperands(node, scale, zeroPoint, like, std::nullopt);
   if (!grid)
     return grid.takeError();
   return Type(quantizedType(node.context(), *grid));
@@ -64,10 +69,9 @@ bool tally::nn::areConstant(NodeImport &node, ArrayRef<size_t> operands) {
 
 /// A scale operand in fp32, exact for a half.
 static Result<Value> floatScale(NodeImport &node, size_t i) {
+  if (Status status = node.need(i); !status)
+    return status.takeError();
   Value scale = node.operand(i);
-  if (!scale)
-    return node.failure(FailureKind::Model, "IMP-6",
-                        "operand " + std::to_string(i) + " is missing");
   Type f32 = node.builder.getF32Type();
   if (elementType(scale) == f32)
     return scale;

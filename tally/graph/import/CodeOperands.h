@@ -12,10 +12,11 @@
 
 namespace tally::nn {
 
-/// Operand `x` as codes of the grid in operands `scale` and `zeroPoint`; a
-/// grid with several entries follows `axis`.
+/// Operand `x` as codes of the grid in operands `scale` and `zeroPoint`: of one
+/// entry, or of several that follow `axis` where one is named.
 Result<mlir::Value> codesOperand(NodeImport &node, size_t x, size_t scale,
-                                 size_t zeroPoint, int64_t axis = 0);
+                                 size_t zeroPoint,
+                                 std::optional<int64_t> axis = {});
 
 /// The quantized element type of a result, per tensor, given by operands
 /// `scale` and `zeroPoint`; without a zero point the codes are those of

@@ -71,6 +71,8 @@ static Status runtimeConv(NodeImport &node) {
 static Status qLinearConv(NodeImport &node) {
   if (node.intAttr("channels_last", 0))
     return node.unsupported("channels_last is not supported");
+  if (Status status = node.need({0, 1, 3, 4, 6}); !status)
+    return status;
   if (!areConstant(node, {1, 2, 4, 5, 6, 7}))
     return runtimeConv(node);
   auto x = codesOperand(node, 0, 1, 2);
@@ -173,9 +175,9 @@ static Status convTranspose(NodeImport &node) {
 
 llvm::ArrayRef<ImportRow> tally::nn::convolutionRows() {
   static const ImportRow rows[] = {
-      {"", "Conv", 1, conv},
-      {"", "ConvInteger", 10, convInteger},
-      {"", "ConvTranspose", 1, convTranspose},
+      {"", "Conv", 1, conv, 2},
+      {"", "ConvInteger", 10, convInteger, 2},
+      {"", "ConvTranspose", 1, convTranspose, 2},
       {"", "QLinearConv", 10, qLinearConv},
       {"com.microsoft", "QLinearConv", 1, qLinearConv},
   };

@@ -36,13 +36,40 @@ static tally::Diagnostic modelError(FailureKind kind, std::string rule,
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-static std::string exampleShape(const std::vector<model::Dim> &dims) {
-  std::string text;
-  for (const model::Dim &dim : dims)
-    text += (text.empty() ? "" : "x") + (dim.kind == model::Dim::Kind::Fixed
-                                             ? std::to_string(dim.size)
-                                             : std::string("1"));
-  return text;
+/// The model's text of a shape, such as "Nx3x?", with `open` for dimensions
+/// that are not fixed when it is given.
+static std::string dimsText(const std::vector<model::Dim> &dims,
+                            const char *open = nullptr) {
+  auto text = [&](const model::Dim &dim) {
+    if (dim.kind == model::Dim::Kind::Fixed)
+      return std::to_string(dim.size);
+    bool isNamed = dim.kind == model::Dim::Kind::Symbol;
+    return open ? open : isNamed ? dim.symbol : std::string("?");
+  };
+  return dims.empty() ? "scalar" : llvm::join(llvm::map_range(dims, text), "x");
+}
+
+static const model::ValueInfo *findInfo(const model::Graph &graph,
+                                        const std::string &name) {
+  for (const auto *list : {&graph.inputs, &graph.valueInfos, &graph.outputs})
+    for (const model::ValueInfo &info : *list)
+      if (info.name == name)
+        return &info;
+  return nullptr;
+}
+
+/// Where the graph starts: at the model's inputs, or where it is cut (at those
+/// tensors whose type and shape the model states).
+static std::vector<model::ValueInfo>
+borderInputs(const model::Graph &graph, const ImportOptions &options) {
+  if (options.inputs.empty())
+    return graph.inputs;
+  std::vector<model::ValueInfo> inputs;
+  for (const std::string &name : options.inputs)
+    if (const model::ValueInfo *info = findInfo(graph, name))
+      if (info->dims)
+        inputs.push_back(*info);
+  return inputs;
 }
 
 static bool isBound(const model::ValueInfo &input, const model::Dim &dim,
@@ -58,7 +85,7 @@ tally::nn::unboundDimensions(const model::Model &model,
                              const ImportOptions &options) {
   std::vector<UnboundDimension> unbound;
   llvm::StringSet<> seen;
-  for (const model::ValueInfo &input : model.graph.inputs) {
+  for (const model::ValueInfo &input : borderInputs(model.graph, options)) {
     if (!input.isTensor() || options.shapes.count(input.name))
       continue;
     if (!input.dims) {
@@ -72,7 +99,7 @@ tally::nn::unboundDimensions(const model::Model &model,
       bool named = dim.kind == model::Dim::Kind::Symbol;
       std::string option =
           named ? "--dim " + dim.symbol + "=1"
-                : "--shape " + input.name + "=" + exampleShape(*input.dims);
+                : "--shape " + input.name + "=" + dimsText(*input.dims, "1");
       if (seen.insert(option).second)
         unbound.push_back(
             {input.name, named ? dim.symbol : "dimension " + std::to_string(i),
@@ -98,33 +125,37 @@ static Status checkUnbound(const model::Model &model,
                     "add, with the sizes you want: " + paste);
 }
 
+/// "WHAT: a, b", or "the model has no WHAT".
+static std::string listed(const std::string &what,
+                          const llvm::StringSet<> &names) {
+  std::vector<std::string> sorted;
+  for (const auto &entry : names)
+    sorted.push_back(entry.getKey().str());
+  llvm::sort(sorted);
+  return sorted.empty() ? "the model has no " + what
+                        : what + ": " + llvm::join(sorted, ", ");
+}
+
 /// --dim and --shape must name something that exists.
 static Status checkBindings(const model::Model &model,
                             const ImportOptions &options) {
   llvm::StringSet<> symbols, inputs;
-  for (const model::ValueInfo &input : model.graph.inputs) {
+  for (const model::ValueInfo &input : borderInputs(model.graph, options)) {
     inputs.insert(input.name);
     for (const model::Dim &dim : input.dims.value_or(std::vector<model::Dim>()))
       if (dim.kind == model::Dim::Kind::Symbol)
         symbols.insert(dim.symbol);
   }
-  auto listed = [](const llvm::StringSet<> &set) {
-    std::vector<std::string> names;
-    for (const auto &entry : set)
-      names.push_back(entry.getKey().str());
-    llvm::sort(names);
-    return llvm::join(names, ", ");
-  };
   for (const auto &[name, size] : options.dims)
     if (!symbols.contains(name))
       return modelError(FailureKind::Usage, "IMP-2",
                         "no input has a dimension named '" + name + "'",
-                        "named dimensions: " + listed(symbols));
+                        listed("named dimensions", symbols));
   for (const auto &[name, shape] : options.shapes)
     if (!inputs.contains(name))
       return modelError(FailureKind::Usage, "IMP-2",
                         "there is no input named '" + name + "'",
-                        "inputs: " + listed(inputs));
+                        listed("inputs", inputs));
   return Status::success();
 }
 
@@ -142,7 +173,7 @@ static Result<std::vector<int64_t>> boundShape(const model::ValueInfo &input,
       return modelError(FailureKind::Usage, "IMP-2",
                         "shape " + shapeText(shape) + " given for input '" +
                             input.name + "' does not fit the model's " +
-                            exampleShape(*input.dims));
+                            dimsText(*input.dims));
   } else {
     for (const model::Dim &dim : *input.dims)
       shape.push_back(dim.kind == model::Dim::Kind::Fixed
@@ -191,7 +222,6 @@ private:
     if (model::isInteger(type) && model::elementBits(type) < 8)
       imported.narrow[name] = type;
   }
-  const model::ValueInfo *findInfo(const std::string &name) const;
 
   OpBuilder builder;
   const model::Model &model;
@@ -204,15 +234,6 @@ private:
 };
 } // namespace
 
-const model::ValueInfo *GraphImport::findInfo(const std::string &name) const {
-  for (const auto *list :
-       {&model.graph.inputs, &model.graph.valueInfos, &model.graph.outputs})
-    for (const model::ValueInfo &info : *list)
-      if (info.name == name)
-        return &info;
-  return nullptr;
-}
-
 Status GraphImport::chooseBorders() {
   llvm::StringSet<> known;
   for (const model::Node &node : model.graph.nodes)
@@ -220,17 +241,14 @@ Status GraphImport::chooseBorders() {
       known.insert(output);
   for (const model::ValueInfo &input : model.graph.inputs)
     known.insert(input.name);
-  inputs = model.graph.inputs;
-  if (!options.inputs.empty())
-    inputs.clear();
   for (const std::string &name : options.inputs) {
-    const model::ValueInfo *info = findInfo(name);
+    const model::ValueInfo *info = findInfo(model.graph, name);
     if (!info || !info->dims)
       return modelError(FailureKind::Usage, "IMP-4",
                         "cannot cut at '" + name +
                             "': the model does not state its type and shape");
-    inputs.push_back(*info);
   }
+  inputs = borderInputs(model.graph, options);
   outputs = options.outputs;
   if (outputs.empty())
     for (const model::ValueInfo &output : model.graph.outputs)
@@ -341,11 +359,9 @@ Status GraphImport::addConstants() {
 }
 
 Status GraphImport::addNodes() {
-  for (const model::Node *node : nodes) {
-    NodeImport import(builder, imported, *node);
-    if (Status status = findImportRow(*node)->import(import); !status)
+  for (const model::Node *node : nodes)
+    if (Status status = importNode(builder, imported, *node); !status)
       return status;
-  }
   return Status::success();
 }
 
@@ -378,8 +394,12 @@ Status GraphImport::makeFunction(ModuleOp module) {
 }
 
 Result<OwningOpRef<ModuleOp>> GraphImport::run() {
-  for (auto step : {&GraphImport::chooseBorders, &GraphImport::keepNeeded,
-                    &GraphImport::checkSupported})
+  if (Status status = chooseBorders(); !status)
+    return status.takeError();
+  for (auto check : {checkBindings, checkUnbound})
+    if (Status status = check(model, options); !status)
+      return status.takeError();
+  for (auto step : {&GraphImport::keepNeeded, &GraphImport::checkSupported})
     if (Status status = (this->*step)(); !status)
       return status.takeError();
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
@@ -393,17 +413,10 @@ Result<OwningOpRef<ModuleOp>>
 tally::nn::importModel(MLIRContext &context, const model::Model &model,
                        const ImportOptions &options) {
   context.loadDialect<NnDialect, func::FuncDialect>();
-  auto withFile = [&](tally::Diagnostic failure) {
-    failure.file = options.file;
-    return failure;
-  };
-  if (Status status = checkBindings(model, options); !status)
-    return withFile(status.takeError());
-  if (options.inputs.empty())
-    if (Status status = checkUnbound(model, options); !status)
-      return withFile(status.takeError());
   auto module = GraphImport(context, model, options).run();
-  if (!module)
-    return withFile(module.takeError());
-  return module;
+  if (module)
+    return module;
+  tally::Diagnostic failure = module.takeError();
+  failure.file = options.file;
+  return failure;
 }

@@ -15,6 +15,8 @@
 //   IMP-8  scale and zero point of a quantization are valid constants
 //   IMP-9  no result has more than 2^31 - 1 elements
 //   IMP-10 a constant index lies inside the dimension it indexes
+//   IMP-11 a node has the operands it needs, and names only results that its
+//          operator gives
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,13 +43,14 @@ struct ImportOptions {
 };
 
 /// A module with one function `main`. Its arguments carry `nn.name`, its
-/// results too; the module carries `nn.file` and `nn.producer`.
+/// results too; the module carries `nn.file`.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importModel(mlir::MLIRContext &context, const model::Model &model,
             const ImportOptions &options);
 
-/// The dimensions of the model's inputs that no option binds, each with the
-/// option that would, such as "--dim N=1" or "--shape x=1x3x224x224".
+/// The dimensions of the inputs (or of the tensors where the graph is cut) that
+/// no option binds, each with the option that would, such as "--dim N=1" or
+/// "--shape x=1x3x224x224".
 struct UnboundDimension {
   std::string input;
   std::string dimension; ///< "N", or "dimension 2"

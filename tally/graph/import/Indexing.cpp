@@ -30,12 +30,30 @@ static Status checkConstant(NodeImport &node, Value data,
   ArrayRef<int64_t> shape = shapeOf(data);
   for (int64_t i = 0, e = indices->count(); i < e; ++i) {
     int64_t axis = axisOf(i), index = eval::loadInt(*indices, i);
-    if (axis >= static_cast<int64_t>(shape.size()))
+    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
       return Status::success();
     if (index < -shape[axis] || index >= shape[axis])
       return outside(node, index, axis, shape[axis]);
   }
   return Status::success();
+}
+
+/// The attribute `axis`, along which operand 1 indexes `data`.
+static Result<int64_t> indexedAxis(NodeImport &node, Value data) {
+  auto axis =
+      checkedAxis(node, node.intAttr("axis", 0), tensorType(data).getRank());
+  if (!axis)
+    return axis;
+  Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
+  return status ? axis : status.takeError();
+}
+
+/// As checkConstant, for tuples that index dimensions from `first` on.
+static Status checkTuples(NodeImport &node, Value data, int64_t first) {
+  ArrayRef<int64_t> shape = shapeOf(node.rawOperand(1));
+  int64_t length = shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1);
+  return checkConstant(node, data,
+                       [&](int64_t i) { return first + i % length; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,13 +79,9 @@ static Result<Value> gatherConstant(NodeImport &node, Value data, int64_t axis,
 
 static Status gather(NodeImport &node) {
   Value data = node.operand(0);
-  auto axis =
-      checkedAxis(node, node.intAttr("axis", 0), tensorType(data).getRank());
+  auto axis = indexedAxis(node, data);
   if (!axis)
     return axis.takeError();
-  if (Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
-      !status)
-    return status;
   auto indices = node.constant(1);
   if (indices && !eval::isFloat(indices->element))
     return node.bind(gatherConstant(node, data, *axis, *indices));
@@ -77,13 +91,9 @@ static Status gather(NodeImport &node) {
 
 static Status gatherElements(NodeImport &node) {
   Value data = node.operand(0);
-  auto axis =
-      checkedAxis(node, node.intAttr("axis", 0), tensorType(data).getRank());
+  auto axis = indexedAxis(node, data);
   if (!axis)
     return axis.takeError();
-  if (Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
-      !status)
-    return status;
   return node.bind(node.create<GatherElementsOp>(
       {}, data, node.operand(1), node.builder.getI64IntegerAttr(*axis)));
 }
@@ -91,13 +101,8 @@ static Status gatherElements(NodeImport &node) {
 static Status gatherNd(NodeImport &node) {
   Value data = node.operand(0), indices = node.operand(1);
   int64_t batch = node.intAttr("batch_dims", 0);
-  ArrayRef<int64_t> shape = shapeOf(indices);
-  int64_t tuple = shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1);
-  if (batch >= 0)
-    if (Status status = checkConstant(
-            node, data, [&](int64_t i) { return batch + i % tuple; });
-        !status)
-      return status;
+  if (Status status = checkTuples(node, data, batch); !status)
+    return status;
   return node.bind(node.create<GatherNdOp>(
       {}, data, indices, node.builder.getI64IntegerAttr(batch)));
 }
@@ -116,16 +121,12 @@ static Result<StringAttr> reductionOf(NodeImport &node) {
 
 static Status scatterElements(NodeImport &node) {
   Value data = node.operand(0);
-  auto axis =
-      checkedAxis(node, node.intAttr("axis", 0), tensorType(data).getRank());
+  auto axis = indexedAxis(node, data);
   if (!axis)
     return axis.takeError();
   auto reduction = reductionOf(node);
   if (!reduction)
     return reduction.takeError();
-  if (Status status = checkConstant(node, data, [&](int64_t) { return *axis; });
-      !status)
-    return status;
   return node.bind(node.create<ScatterElementsOp>(
       {}, data, node.operand(1), node.operand(2),
       node.builder.getI64IntegerAttr(*axis), *reduction));
@@ -136,11 +137,7 @@ static Status scatterNd(NodeImport &node) {
   auto reduction = reductionOf(node);
   if (!reduction)
     return reduction.takeError();
-  ArrayRef<int64_t> shape = shapeOf(indices);
-  int64_t tuple = shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1);
-  if (Status status =
-          checkConstant(node, data, [&](int64_t i) { return i % tuple; });
-      !status)
+  if (Status status = checkTuples(node, data, 0); !status)
     return status;
   return node.bind(
       node.create<ScatterNdOp>({}, data, indices, node.operand(2), *reduction));
@@ -152,9 +149,9 @@ static Status scatterNd(NodeImport &node) {
 
 static Result<int64_t> constantInt(NodeImport &node, size_t operand,
                                    const char *what) {
-  auto tensor = node.constant(operand);
+  auto tensor = node.neededConstant(operand, what);
   if (!tensor)
-    return node.constantInts(operand, what).takeError();
+    return tensor.takeError();
   if (tensor->count() != 1)
     return node.failure(FailureKind::Model, "IMP-6",
                         std::string(what) + " must be one number");
@@ -240,15 +237,15 @@ static Status cumSum(NodeImport &node) {
 
 llvm::ArrayRef<ImportRow> tally::nn::indexingRows() {
   static const ImportRow rows[] = {
-      {"", "CumSum", 11, cumSum},
-      {"", "Gather", 1, gather},
-      {"", "GatherElements", 11, gatherElements},
-      {"", "GatherND", 11, gatherNd},
+      {"", "CumSum", 11, cumSum, 2},
+      {"", "Gather", 1, gather, 2},
+      {"", "GatherElements", 11, gatherElements, 2},
+      {"", "GatherND", 11, gatherNd, 2},
       {"", "NonZero", 9, nonZero},
-      {"", "OneHot", 9, oneHot},
-      {"", "Scatter", 9, scatterElements},
-      {"", "ScatterElements", 11, scatterElements},
-      {"", "ScatterND", 11, scatterNd},
+      {"", "OneHot", 9, oneHot, 3},
+      {"", "Scatter", 9, scatterElements, 3},
+      {"", "ScatterElements", 11, scatterElements, 3},
+      {"", "ScatterND", 11, scatterNd, 3},
       {"", "Trilu", 14, trilu},
   };
   return rows;

@@ -200,8 +200,8 @@ TEST(IndexingImport, RangeOfRunTimeNumbersIsRefused) {
   node.input(ints({0}, Ints{}))
       .constant(ints({4}, Ints{}))
       .constant(ints({1}, Ints{}));
-  EXPECT_EQ(node.error(), "node 'n': Range: start, limit and delta must be "
-                          "constants [IMP-5]; make 'x0' an initializer");
+  EXPECT_EQ(node.error(), "node 'n': Range: start must be a constant [IMP-5]; "
+                          "make 'x0' an initializer");
 }
 
 TEST(IndexingImport, EyeLikeTakesTheInputsTypeOrItsOwn) {

@@ -189,11 +189,11 @@ llvm::ArrayRef<ImportRow> tally::nn::movementRows() {
   static const ImportRow rows[] = {
       {"", "DepthToSpace", 1, depthToSpace},
       {"", "Dropout", 7, dropout},
-      {"", "Expand", 8, expand},
+      {"", "Expand", 8, expand, 2},
       {"", "Identity", 1, identity},
-      {"", "ReverseSequence", 10, reverseSequence},
+      {"", "ReverseSequence", 10, reverseSequence, 2},
       {"", "SpaceToDepth", 1, spaceToDepth},
-      {"", "Tile", 6, tile},
+      {"", "Tile", 6, tile, 2},
       {"", "Transpose", 1, transpose},
   };
   return rows;

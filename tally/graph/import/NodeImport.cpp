@@ -49,10 +49,9 @@ Value NodeImport::operand(size_t i) {
 }
 
 Result<Value> NodeImport::codes(size_t i, const eval::Quantization &grid) {
+  if (Status status = need(i); !status)
+    return status.takeError();
   Value value = rawOperand(i);
-  if (!value)
-    return failure(FailureKind::Model, "IMP-6",
-                   "operand " + std::to_string(i) + " is missing");
   QuantizedType wanted = quantizedType(context(), grid);
   RankedTensorType type = tensorType(value).clone(wanted);
   if (value.getType() == type)
@@ -77,14 +76,29 @@ std::optional<eval::Tensor> NodeImport::constant(size_t i) {
   return hostTensor(op.getValue(), op.getType());
 }
 
+Status NodeImport::need(ArrayRef<size_t> operands) const {
+  for (size_t i : operands)
+    if (!hasInput(i))
+      return failure(FailureKind::Model, "IMP-11",
+                     "operand " + std::to_string(i) + " is missing");
+  return Status::success();
+}
+
+Result<eval::Tensor> NodeImport::neededConstant(size_t i, const char *what) {
+  if (Status status = need(i); !status)
+    return status.takeError();
+  if (auto tensor = constant(i))
+    return std::move(*tensor);
+  return failure(FailureKind::Unsupported, "IMP-5",
+                 std::string(what) + " must be a constant",
+                 "make '" + node.inputs[i] + "' an initializer");
+}
+
 Result<std::vector<int64_t>> NodeImport::constantInts(size_t i,
                                                       const char *what) {
-  auto tensor = constant(i);
+  auto tensor = neededConstant(i, what);
   if (!tensor)
-    return failure(FailureKind::Unsupported, "IMP-5",
-                   std::string(what) + " must be a constant",
-                   "make '" + (hasInput(i) ? node.inputs[i] : "") +
-                       "' an initializer");
+    return tensor.takeError();
   if (eval::isFloat(tensor->element))
     return failure(FailureKind::Model, "IMP-6",
                    std::string(what) + " must be integers");
@@ -93,12 +107,9 @@ Result<std::vector<int64_t>> NodeImport::constantInts(size_t i,
 
 Result<std::vector<float>> NodeImport::constantFloats(size_t i,
                                                       const char *what) {
-  auto tensor = constant(i);
+  auto tensor = neededConstant(i, what);
   if (!tensor)
-    return failure(FailureKind::Unsupported, "IMP-5",
-                   std::string(what) + " must be a constant",
-                   "make '" + (hasInput(i) ? node.inputs[i] : "") +
-                       "' an initializer");
+    return tensor.takeError();
   std::vector<float> result(tensor->count());
   for (size_t j = 0; j < result.size(); ++j)
     result[j] = eval::isFloat(tensor->element)
@@ -111,37 +122,52 @@ Result<std::vector<float>> NodeImport::constantFloats(size_t i,
 // Attributes
 //===----------------------------------------------------------------------===//
 
+template <typename T>
+const T *NodeImport::attributeOf(std::string_view name) const {
+  const model::Attribute *attribute = node.attribute(name);
+  if (!attribute)
+    return nullptr;
+  const T *value = std::get_if<T>(&attribute->value);
+  if (!value) {
+    model::Attribute expected{"", T()};
+    misread = failure(FailureKind::Model, "IMP-6",
+                      "attribute '" + std::string(name) + "' is of kind " +
+                          std::string(attribute->kindName()) + ", expected " +
+                          std::string(expected.kindName()));
+  }
+  return value;
+}
+
+template <typename T> static std::optional<T> copied(const T *value) {
+  return value ? std::optional(*value) : std::nullopt;
+}
+
 int64_t NodeImport::intAttr(std::string_view name, int64_t fallback) const {
-  auto *value = node.attributeAs<int64_t>(name);
-  return value ? *value : fallback;
+  return copied(attributeOf<int64_t>(name)).value_or(fallback);
 }
 
 float NodeImport::floatAttr(std::string_view name, float fallback) const {
-  auto *value = node.attributeAs<float>(name);
-  return value ? *value : fallback;
+  return copied(attributeOf<float>(name)).value_or(fallback);
 }
 
 std::string NodeImport::stringAttr(std::string_view name,
                                    std::string fallback) const {
-  auto *value = node.attributeAs<std::string>(name);
-  return value ? *value : fallback;
+  return copied(attributeOf<std::string>(name)).value_or(std::move(fallback));
 }
 
 std::optional<std::vector<int64_t>>
 NodeImport::intsAttr(std::string_view name) const {
-  auto *value = node.attributeAs<std::vector<int64_t>>(name);
-  return value ? std::optional(*value) : std::nullopt;
+  return copied(attributeOf<std::vector<int64_t>>(name));
 }
 
 std::optional<std::vector<float>>
 NodeImport::floatsAttr(std::string_view name) const {
-  auto *value = node.attributeAs<std::vector<float>>(name);
-  return value ? std::optional(*value) : std::nullopt;
+  return copied(attributeOf<std::vector<float>>(name));
 }
 
 Result<std::optional<eval::Element>>
 NodeImport::elementAttr(std::string_view name) const {
-  auto *number = node.attributeAs<int64_t>(name);
+  auto *number = attributeOf<int64_t>(name);
   if (!number)
     return std::optional<eval::Element>();
   auto type = model::elementTypeFromNumber(*number);
@@ -156,7 +182,7 @@ NodeImport::elementAttr(std::string_view name) const {
 
 Result<std::optional<eval::Tensor>>
 NodeImport::tensorAttr(std::string_view name) const {
-  auto *data = node.attributeAs<model::TensorData>(name);
+  auto *data = attributeOf<model::TensorData>(name);
   if (!data)
     return std::optional<eval::Tensor>();
   auto tensor = sharedTensor(*data);
@@ -266,13 +292,14 @@ static constexpr int64_t kMaxElements = INT32_MAX;
 Result<Value>
 NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
                          ArrayRef<ShapedTypeComponents> components,
-                         Type element, const std::string &messages) {
-  auto rejected = [&](const std::string &text) {
-    return failure(FailureKind::Model, "",
+                         Type element, const CapturedRejection &rejection) {
+  auto rejected = [&]() {
+    const std::string &text = rejection.message();
+    return failure(rejection.kind(), "",
                    text.empty() ? "operands do not fit" : text);
   };
   if (failed(inferred))
-    return rejected(messages);
+    return rejected();
   for (const ShapedTypeComponents &component : components) {
     auto count = checkedElementCount(component.getDims());
     if (!count || *count > kMaxElements)
@@ -283,14 +310,9 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
         component.getDims(), element ? element : component.getElementType()));
   }
   Operation *op = builder.create(state);
-  std::string problems;
-  ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
-    problems += (problems.empty() ? "" : "; ") + d.str();
-    return success();
-  });
   if (failed(op->getName().verifyInvariants(op))) {
     op->erase();
-    return rejected(problems);
+    return rejected();
   }
   return op->getResult(0);
 }
@@ -320,7 +342,8 @@ Value NodeImport::fold(Value value) {
 }
 
 Status NodeImport::bind(size_t i, Value value) {
-  if (!node.hasOutput(i))
+  // A result that is there already is an input: the graph is cut at it.
+  if (!node.hasOutput(i) || imported.values.count(node.outputs[i]))
     return Status::success();
   markNarrow(i, value);
   imported.values[node.outputs[i]] = foldConstant(*this, value);
@@ -344,6 +367,8 @@ void NodeImport::markCodes(size_t i, CodeRange codes) {
   auto levels = static_cast<uint64_t>(codes.qmax - codes.qmin + 1);
   if (auto type = narrowType(llvm::Log2_64(levels), codes.qmin < 0))
     imported.narrow[node.outputs[i]] = *type;
+  else
+    imported.narrow.erase(node.outputs[i]);
 }
 
 /// Output `i` has elements below 8 bits when it is quantized to such codes, or
@@ -353,8 +378,9 @@ void NodeImport::markNarrow(size_t i, Value value) {
   if (auto quantized = quantizedElement(value.getType()))
     type = narrowType(quantized.getStorageTypeIntegralWidth(),
                       quantized.isSigned());
-  bool moves = hasMoved || isa_and_nonnull<Movement>(value.getDefiningOp()) ||
-               value == rawOperand(0);
+  Operation *op = value.getDefiningOp();
+  bool moves = isa_and_nonnull<Movement>(op) || value == rawOperand(0) ||
+               (hasMoved && isa_and_nonnull<ConstantOp>(op));
   if (moves && hasInput(0)) {
     auto source = imported.narrow.find(node.inputs[0]);
     if (source != imported.narrow.end())
@@ -368,6 +394,25 @@ Status NodeImport::bind(Result<Value> value) {
   if (!value)
     return value.takeError();
   return bind(0, *value);
+}
+
+Status NodeImport::bindAll(Result<Value> value) {
+  if (!value)
+    return value.takeError();
+  Operation *op = value->getDefiningOp();
+  for (size_t i = 0; i < op->getNumResults(); ++i)
+    if (Status status = bind(i, op->getResult(i)); !status)
+      return status;
+  return Status::success();
+}
+
+Status NodeImport::checkResults() const {
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.hasOutput(i) && !imported.values.count(node.outputs[i]))
+      return failure(FailureKind::Unsupported, "IMP-11",
+                     "there is no result " + std::to_string(i) + ", '" +
+                         model::printable(node.outputs[i]) + "'");
+  return Status::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -394,6 +439,20 @@ const ImportRow *tally::nn::findImportRow(const model::Node &node) {
       best = &row;
   });
   return best;
+}
+
+Status tally::nn::importNode(OpBuilder &builder, ImportedValues &imported,
+                             const model::Node &node) {
+  const ImportRow &row = *findImportRow(node);
+  NodeImport import(builder, imported, node);
+  if (Status status =
+          import.need(llvm::to_vector(llvm::seq<size_t>(0, row.operands)));
+      !status)
+    return status;
+  Status status = row.import(import);
+  if (import.misread) // explains the status better than it does itself
+    return *import.misread;
+  return status ? import.checkResults() : std::move(status);
 }
 
 std::vector<SupportedOperator> tally::nn::supportedOperators() {

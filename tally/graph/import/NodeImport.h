@@ -10,6 +10,7 @@
 #ifndef TALLY_GRAPH_IMPORT_NODEIMPORT_H
 #define TALLY_GRAPH_IMPORT_NODEIMPORT_H
 
+#include "tally/graph/Rejection.h"
 #include "tally/model/Model.h"
 #include "tally/ops/Inference.h"
 #include "tally/support/Result.h"
@@ -26,6 +27,7 @@ struct CodeRange {
   CodeRange(int64_t qmin, int64_t qmax) : qmin(qmin), qmax(qmax) {}
   /// Of an integer type of the model, any width.
   static CodeRange of(model::ElementType type);
+  bool operator==(const CodeRange &) const = default;
   int64_t qmin, qmax;
 };
 
@@ -52,6 +54,8 @@ public:
   size_t numInputs() const { return node.inputs.size(); }
   bool hasInput(size_t i) const { return node.hasInput(i); }
   bool isConstant(size_t i) { return constant(i).has_value(); }
+  /// IMP-11 unless all these operands are given.
+  Status need(llvm::ArrayRef<size_t> operands) const;
 
   /// Operand `i` as plain numbers; null when absent.
   mlir::Value operand(size_t i);
@@ -63,11 +67,14 @@ public:
 
   /// Operand `i` when it is a constant.
   std::optional<eval::Tensor> constant(size_t i);
-  /// A constant operand's integers or floats; fails by IMP-5 naming `what`.
+  /// The same, or a failure by IMP-5 naming `what`; then its integers, or its
+  /// numbers as floats.
+  Result<eval::Tensor> neededConstant(size_t i, const char *what);
   Result<std::vector<int64_t>> constantInts(size_t i, const char *what);
   Result<std::vector<float>> constantFloats(size_t i, const char *what);
 
-  /// Attributes with defaults.
+  /// Attributes with defaults. One of another kind reads as absent, and
+  /// `importNode` then fails by IMP-6.
   int64_t intAttr(std::string_view name, int64_t fallback) const;
   float floatAttr(std::string_view name, float fallback) const;
   std::string stringAttr(std::string_view name, std::string fallback) const;
@@ -82,7 +89,7 @@ public:
 
   /// The codes that operand `i`, an integer tensor, can hold.
   CodeRange codeRange(size_t i);
-  /// Notes that output `i` holds such codes, when they are below 8 bits.
+  /// Notes whether output `i` holds codes below 8 bits.
   void markCodes(size_t i, CodeRange codes);
 
   /// The grid given by a scale and an optional zero point operand. The zero
@@ -104,6 +111,9 @@ public:
   Status bind(size_t i, mlir::Value value);
   /// Binds output 0 when `value` succeeded, else forwards the failure.
   Status bind(Result<mlir::Value> value);
+  /// Binds each output to the result of the same number of the operation that
+  /// made `value`, or forwards the failure.
+  Status bindAll(Result<mlir::Value> value);
 
   /// A Model or Unsupported failure of this node.
   tally::Diagnostic failure(FailureKind kind, std::string rule,
@@ -119,14 +129,21 @@ public:
   mlir::Value makeConstant(const eval::Tensor &tensor, mlir::Type element);
 
 private:
+  friend Status importNode(mlir::OpBuilder &, ImportedValues &,
+                           const model::Node &);
+
+  template <typename T> const T *attributeOf(std::string_view name) const;
+  Status checkResults() const;
   Result<mlir::Value>
   finishCreate(mlir::OperationState &state, llvm::LogicalResult inferred,
                llvm::ArrayRef<mlir::ShapedTypeComponents> components,
-               mlir::Type element, const std::string &messages);
+               mlir::Type element, const CapturedRejection &rejection);
   void markNarrow(size_t i, mlir::Value value);
 
   ImportedValues &imported;
   bool hasMoved = false; ///< a movement was folded on the way to an output
+  /// What was read as another kind than it has.
+  mutable std::optional<tally::Diagnostic> misread;
 };
 
 /// One source operator: "Conv" of domain "" or "com.microsoft", from a version
@@ -136,10 +153,16 @@ struct ImportRow {
   const char *opType;
   int64_t sinceOpset;
   Status (*import)(NodeImport &node);
+  size_t operands = 1; ///< the first so many must be given
 };
 
 /// The row with the highest sinceOpset not above the node's, or null.
 const ImportRow *findImportRow(const model::Node &node);
+
+/// Imports one node, which has a row, and checks what every row relies on:
+/// operands and results (IMP-11), kinds of attributes (IMP-6).
+Status importNode(mlir::OpBuilder &builder, ImportedValues &imported,
+                  const model::Node &node);
 
 /// One table per family of operators.
 llvm::ArrayRef<ImportRow> arithmeticRows();
@@ -183,17 +206,13 @@ Result<mlir::Value> NodeImport::create(mlir::Type element, Args &&...args) {
   OpTy::build(builder, state, mlir::TypeRange(placeholders),
               std::forward<Args>(args)...);
   state.types.clear();
-  std::string messages;
-  mlir::ScopedDiagnosticHandler capture(context(), [&](mlir::Diagnostic &d) {
-    messages += (messages.empty() ? "" : "; ") + d.str();
-    return llvm::success();
-  });
+  CapturedRejection rejection(context());
   llvm::SmallVector<mlir::ShapedTypeComponents, 2> components;
   llvm::LogicalResult inferred = OpTy::inferReturnTypeComponents(
       context(), loc, mlir::ValueShapeRange(state.operands),
       state.attributes.getDictionary(context()), state.getRawProperties(),
       mlir::RegionRange(), components);
-  return finishCreate(state, inferred, components, element, messages);
+  return finishCreate(state, inferred, components, element, rejection);
 }
 
 } // namespace tally::nn

@@ -1,20 +1,16 @@
 //===- Normalizations.cpp - import of softmax and normalizations ----------===//
 
 #include "tally/graph/import/CodeOperands.h"
+#include "tally/graph/import/MovementSteps.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-static Result<int64_t> axisOf(NodeImport &node, int64_t fallback,
-                              int64_t rank) {
-  int64_t axis = node.intAttr("axis", fallback);
-  if (auto normalized = normalizeAxis(axis, rank))
-    return *normalized;
-  return node.failure(FailureKind::Model, "IMP-6",
-                      "axis " + std::to_string(axis) +
-                          " is outside a tensor of rank " +
-                          std::to_string(rank));
+/// The attribute `axis`, in [0, rank) of `input`.
+static Result<int64_t> axisOf(NodeImport &node, int64_t fallback, Value input) {
+  return checkedAxis(node, node.intAttr("axis", fallback),
+                     tensorType(input).getRank());
 }
 
 static IntegerAttr i64(NodeImport &node, int64_t value) {
@@ -32,7 +28,7 @@ static FloatAttr f32(NodeImport &node, const char *name, float fallback) {
 /// From operator set 13 on: along one axis.
 template <typename OpTy>
 static Result<Value> alongAxis(NodeImport &node, Type element, Value input) {
-  auto axis = axisOf(node, -1, tensorType(input).getRank());
+  auto axis = axisOf(node, -1, input);
   if (!axis)
     return axis.takeError();
   return node.create<OpTy>(element, input, i64(node, *axis));
@@ -42,7 +38,7 @@ static Result<Value> alongAxis(NodeImport &node, Type element, Value input) {
 template <typename OpTy>
 static Result<Value> flattened(NodeImport &node, Type element, Value input) {
   ArrayRef<int64_t> shape = shapeOf(input);
-  auto axis = axisOf(node, 1, tensorType(input).getRank());
+  auto axis = axisOf(node, 1, input);
   if (!axis)
     return axis.takeError();
   if (*axis == static_cast<int64_t>(shape.size()) - 1)
@@ -82,7 +78,7 @@ static Status qLinearSoftmax(NodeImport &node) {
 
 static Status lpNormalization(NodeImport &node) {
   Value input = node.operand(0);
-  auto axis = axisOf(node, -1, tensorType(input).getRank());
+  auto axis = axisOf(node, -1, input);
   if (!axis)
     return axis.takeError();
   return node.bind(node.create<LpNormalizationOp>(
@@ -104,26 +100,19 @@ static Status layerNormalization(NodeImport &node) {
   if (Status status = checkStash(node); !status)
     return status;
   Value input = node.operand(0);
-  auto axis = axisOf(node, -1, tensorType(input).getRank());
+  auto axis = axisOf(node, -1, input);
   if (!axis)
     return axis.takeError();
-  auto output = node.create<LayerNormalizationOp>(
+  return node.bindAll(node.create<LayerNormalizationOp>(
       {}, input, node.operand(1), node.operand(2), i64(node, *axis),
-      f32(node, "epsilon", 1e-5f));
-  if (!output)
-    return output.takeError();
-  Operation *op = output->getDefiningOp();
-  for (size_t i = 0; i < op->getNumResults(); ++i)
-    if (Status status = node.bind(i, op->getResult(i)); !status)
-      return status;
-  return Status::success();
+      f32(node, "epsilon", 1e-5f)));
 }
 
 static Status rmsNormalization(NodeImport &node) {
   if (Status status = checkStash(node); !status)
     return status;
   Value input = node.operand(0);
-  auto axis = axisOf(node, -1, tensorType(input).getRank());
+  auto axis = axisOf(node, -1, input);
   if (!axis)
     return axis.takeError();
   return node.bind(node.create<RmsNormalizationOp>(
@@ -170,15 +159,15 @@ static Status lrn(NodeImport &node) {
 
 llvm::ArrayRef<ImportRow> tally::nn::normalizationRows() {
   static const ImportRow rows[] = {
-      {"", "BatchNormalization", 7, batchNormalization},
-      {"", "GroupNormalization", 18, groupNormalization},
-      {"", "InstanceNormalization", 6, instanceNormalization},
+      {"", "BatchNormalization", 7, batchNormalization, 5},
+      {"", "GroupNormalization", 18, groupNormalization, 3},
+      {"", "InstanceNormalization", 6, instanceNormalization, 3},
       {"", "LRN", 1, lrn},
-      {"", "LayerNormalization", 17, layerNormalization},
+      {"", "LayerNormalization", 17, layerNormalization, 2},
       {"", "LogSoftmax", 1, oldSoftmax<LogSoftmaxOp>},
       {"", "LogSoftmax", 13, softmax<LogSoftmaxOp>},
       {"", "LpNormalization", 1, lpNormalization},
-      {"", "RMSNormalization", 23, rmsNormalization},
+      {"", "RMSNormalization", 23, rmsNormalization, 2},
       {"", "Softmax", 1, oldSoftmax<SoftmaxOp>},
       {"", "Softmax", 13, softmax<SoftmaxOp>},
       {"com.microsoft", "QLinearSoftmax", 1, qLinearSoftmax},

@@ -1,6 +1,7 @@
 //===- Products.cpp - import of matrix products ---------------------------===//
 
 #include "tally/graph/import/CodeOperands.h"
+#include "tally/graph/import/MovementSteps.h"
 
 using namespace mlir;
 using namespace tally;
@@ -18,11 +19,6 @@ struct MatrixOperands {
   bool addedRow = false, addedColumn = false;
 };
 } // namespace
-
-static Result<Value> reshaped(NodeImport &node, Value value,
-                              ArrayRef<int64_t> shape) {
-  return node.create<ReshapeOp>({}, value, node.i64s(shape));
-}
 
 static Result<MatrixOperands> matrices(NodeImport &node, Value a, Value b) {
   MatrixOperands operands{a, b};
@@ -95,6 +91,8 @@ static Status runtimeMatMul(NodeImport &node) {
 
 /// a, its scale and zero point, b likewise, the result's scale and zero point.
 static Status qLinearMatMul(NodeImport &node) {
+  if (Status status = node.need({0, 1, 3, 4, 6}); !status)
+    return status;
   if (!areConstant(node, {1, 2, 4, 5, 6, 7}))
     return runtimeMatMul(node);
   auto a = codesOperand(node, 0, 1, 2, /*axis=*/-2);
@@ -140,7 +138,7 @@ static Result<Value> plainMatrix(NodeImport &node, size_t operand,
   Value matrix = node.operand(operand);
   if (!node.intAttr(flag, 0))
     return matrix;
-  return node.create<TransposeOp>({}, matrix, node.i64s({1, 0}));
+  return transposed(node, matrix, {1, 0});
 }
 
 /// QGemm without a result grid: the exact i32 sums are codes whose scale is
@@ -150,8 +148,8 @@ static Status floatQGemm(NodeImport &node, float scaleA,
   auto a = plainMatrix(node, 0, "transA"), b = plainMatrix(node, 3, "transB");
   if (!a || !b)
     return a ? b.takeError() : a.takeError();
-  auto sums = node.create<MatMulIntegerOp>({}, node.fold(*a), node.fold(*b),
-                                           node.operand(2), node.operand(5));
+  auto sums = node.create<MatMulIntegerOp>({}, *a, *b, node.operand(2),
+                                           node.operand(5));
   if (sums && node.hasInput(6))
     sums = node.create<AddOp>({}, *sums, node.operand(6));
   if (!sums)
@@ -173,19 +171,15 @@ static Status floatQGemm(NodeImport &node, float scaleA,
 /// A, its scale and zero point, B likewise, C, the result's scale and zero
 /// point; C counts in units of alpha * sa * sb.
 static Status qGemm(NodeImport &node) {
-  bool transA = node.intAttr("transA", 0), transB = node.intAttr("transB", 0);
-  auto a = codesOperand(node, 0, 1, 2, /*axis=*/transA ? 1 : 0);
+  auto a = codesOperand(node, 0, 1, 2);
   if (!a)
     return a.takeError();
-  auto b = codesOperand(node, 3, 4, 5, /*axis=*/transB ? 0 : 1);
+  auto b =
+      codesOperand(node, 3, 4, 5, /*axis=*/node.intAttr("transB", 0) ? 0 : 1);
   if (!b)
     return b.takeError();
   eval::Quantization gridA = gridOf(quantizedElement(a->getType()));
   eval::Quantization gridB = gridOf(quantizedElement(b->getType()));
-  if (!gridA.perTensor())
-    return node.failure(FailureKind::Model, "IMP-8",
-                        "A must have one scale, found " +
-                            std::to_string(gridA.scales.size()));
   float alpha = node.floatAttr("alpha", 1);
   float scaleA = alpha * gridA.scale();
   if (!node.hasInput(7))
@@ -201,9 +195,9 @@ static Status qGemm(NodeImport &node) {
 
 llvm::ArrayRef<ImportRow> tally::nn::productRows() {
   static const ImportRow rows[] = {
-      {"", "Gemm", 7, gemm},
-      {"", "MatMul", 1, matMul},
-      {"", "MatMulInteger", 10, matMulInteger},
+      {"", "Gemm", 7, gemm, 2},
+      {"", "MatMul", 1, matMul, 2},
+      {"", "MatMulInteger", 10, matMulInteger, 2},
       {"", "QLinearMatMul", 10, qLinearMatMul},
       {"com.microsoft", "QGemm", 1, qGemm},
   };

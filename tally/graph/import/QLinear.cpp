@@ -5,59 +5,36 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/graph/import/NodeImport.h"
+#include "tally/graph/import/CodeOperands.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-/// The per-tensor grid of operands `scale` and `scale + 1`; a zero point that
-/// is absent has the type of operand 0.
-static Result<eval::Quantization> tensorGrid(NodeImport &node, size_t scale) {
-  RankedTensorType type = tensorType(node.operand(0));
-  auto element = elementOf(type.getElementType());
-  auto grid = node.grid(scale, scale + 1, *element, /*axis=*/0, type.getRank());
-  if (grid && !grid->perTensor())
-    return node.failure(FailureKind::Model, "IMP-8",
-                        "operand " + std::to_string(scale) +
-                            ": the operator takes one scale per tensor");
-  return grid;
-}
-
-/// Operand `i` as codes of the grid that follows it.
-static Result<Value> tensorCodes(NodeImport &node, size_t i) {
-  auto grid = tensorGrid(node, i + 1);
-  if (!grid)
-    return grid.takeError();
-  return node.codes(i, *grid);
-}
-
 /// (X, X_scale, X_zero_point, Y_scale, Y_zero_point)
 template <typename OpTy, typename... Attributes>
 static Status unary(NodeImport &node, Attributes... attributes) {
-  auto input = tensorCodes(node, 0);
+  auto input = codesOperand(node, 0, 1, 2);
   if (!input)
     return input.takeError();
-  auto grid = tensorGrid(node, 3);
-  if (!grid)
-    return grid.takeError();
-  Type element = quantizedType(node.context(), *grid);
-  return node.bind(node.create<OpTy>(element, *input, attributes...));
+  auto element = resultElement(node, 3, 4);
+  if (!element)
+    return element.takeError();
+  return node.bind(node.create<OpTy>(*element, *input, attributes...));
 }
 
 /// (A, A_scale, A_zero_point, B, B_scale, B_zero_point, C_scale, C_zero_point)
 template <typename OpTy> static Status binary(NodeImport &node) {
-  auto a = tensorCodes(node, 0);
+  auto a = codesOperand(node, 0, 1, 2);
   if (!a)
     return a.takeError();
-  auto b = tensorCodes(node, 3);
+  auto b = codesOperand(node, 3, 4, 5);
   if (!b)
     return b.takeError();
-  auto grid = tensorGrid(node, 6);
-  if (!grid)
-    return grid.takeError();
-  Type element = quantizedType(node.context(), *grid);
-  return node.bind(node.create<OpTy>(element, *a, *b));
+  auto element = resultElement(node, 6, 7);
+  if (!element)
+    return element.takeError();
+  return node.bind(node.create<OpTy>(*element, *a, *b));
 }
 
 static Status sigmoid(NodeImport &node) { return unary<SigmoidOp>(node); }

@@ -153,23 +153,17 @@ static Status dequantizeLinear(NodeImport &node) {
 //===----------------------------------------------------------------------===//
 
 static Status dynamicQuantizeLinear(NodeImport &node) {
-  auto codes = node.create<DynamicQuantizeLinearOp>({}, node.operand(0));
-  if (!codes)
-    return codes.takeError();
-  Operation *op = codes->getDefiningOp();
-  for (size_t i = 0; i < op->getNumResults(); ++i)
-    if (Status status = node.bind(i, op->getResult(i)); !status)
-      return status;
-  return Status::success();
+  return node.bindAll(
+      node.create<DynamicQuantizeLinearOp>({}, node.operand(0)));
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::quantizationRows() {
   static const ImportRow rows[] = {
-      {"", "DequantizeLinear", 10, dequantizeLinear},
+      {"", "DequantizeLinear", 10, dequantizeLinear, 2},
       {"", "DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
-      {"", "QuantizeLinear", 10, quantizeLinear},
-      {"com.microsoft", "DequantizeLinear", 1, dequantizeLinear},
-      {"com.microsoft", "QuantizeLinear", 1, quantizeLinear},
+      {"", "QuantizeLinear", 10, quantizeLinear, 2},
+      {"com.microsoft", "DequantizeLinear", 1, dequantizeLinear, 2},
+      {"com.microsoft", "QuantizeLinear", 1, quantizeLinear, 2},
   };
   return rows;
 }

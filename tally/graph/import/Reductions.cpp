@@ -1,14 +1,15 @@
 //===- Reductions.cpp - import of reductions ------------------------------===//
 
 #include "tally/graph/import/CodeOperands.h"
+#include "tally/graph/import/MovementSteps.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
-/// Axes from an operand (newer operator sets) or an attribute, normalized;
+/// Axes from an operand (newer operator sets) or an attribute, ascending;
 /// without any: all, or none with noop_with_empty_axes.
-static Result<SmallVector<int64_t>> axesOf(NodeImport &node, int64_t rank,
+static Result<std::vector<int64_t>> axesOf(NodeImport &node, int64_t rank,
                                            size_t operand) {
   std::vector<int64_t> given;
   if (node.hasInput(operand)) {
@@ -19,19 +20,12 @@ static Result<SmallVector<int64_t>> axesOf(NodeImport &node, int64_t rank,
   } else if (auto axes = node.intsAttr("axes")) {
     given = std::move(*axes);
   }
-  SmallVector<int64_t> axes;
   if (given.empty() && !node.intAttr("noop_with_empty_axes", 0))
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  for (int64_t axis : given) {
-    auto normalized = normalizeAxis(axis, rank);
-    if (!normalized)
-      return node.failure(FailureKind::Model, "IMP-6",
-                          "axis " + std::to_string(axis) +
-                              " is outside a tensor of rank " +
-                              std::to_string(rank));
-    axes.push_back(*normalized);
-  }
-  llvm::sort(axes);
+    for (int64_t axis = 0; axis < rank; ++axis)
+      given.push_back(axis);
+  auto axes = checkedAxes(node, std::move(given), rank);
+  if (axes)
+    llvm::sort(*axes);
   return axes;
 }
 
@@ -105,11 +99,9 @@ static Status qLinearGlobalAveragePool(NodeImport &node) {
 template <typename OpTy> static Status argExtreme(NodeImport &node) {
   Value input = node.operand(0);
   int64_t rank = tensorType(input).getRank();
-  auto axis = normalizeAxis(node.intAttr("axis", 0), rank);
+  auto axis = checkedAxis(node, node.intAttr("axis", 0), rank);
   if (!axis)
-    return node.failure(FailureKind::Model, "IMP-6",
-                        "the axis is outside a tensor of rank " +
-                            std::to_string(rank));
+    return axis.takeError();
   auto &builder = node.builder;
   return node.bind(node.create<OpTy>(
       {}, input, builder.getI64IntegerAttr(*axis), keepdims(node),
@@ -118,31 +110,27 @@ template <typename OpTy> static Status argExtreme(NodeImport &node) {
 
 /// k is an attribute before operator set 10, then an operand.
 static Status topK(NodeImport &node) {
-  std::vector<int64_t> k = {node.intAttr("k", 0)};
-  if (node.hasInput(1)) {
+  std::vector<int64_t> k;
+  if (node.node.opset >= 10) {
     auto count = node.constantInts(1, "k");
     if (!count)
       return count.takeError();
     k = std::move(*count);
+  } else if (node.node.attribute("k")) {
+    k = {node.intAttr("k", 0)};
   }
+  if (k.size() != 1)
+    return node.failure(FailureKind::Model, "IMP-6", "k must be one number");
   Value input = node.operand(0);
   auto axis =
-      normalizeAxis(node.intAttr("axis", -1), tensorType(input).getRank());
-  if (!axis || k.size() != 1)
-    return node.failure(FailureKind::Model, "IMP-6",
-                        "k must be one number and the axis a dimension");
+      checkedAxis(node, node.intAttr("axis", -1), tensorType(input).getRank());
+  if (!axis)
+    return axis.takeError();
   auto &builder = node.builder;
-  auto values =
-      node.create<TopKOp>({}, input, builder.getI64IntegerAttr(k[0]),
-                          builder.getI64IntegerAttr(*axis),
-                          builder.getBoolAttr(node.intAttr("largest", 1) != 0));
-  if (!values)
-    return values.takeError();
-  Operation *op = values->getDefiningOp();
-  for (size_t i = 0; i < op->getNumResults(); ++i)
-    if (Status status = node.bind(i, op->getResult(i)); !status)
-      return status;
-  return Status::success();
+  return node.bindAll(node.create<TopKOp>(
+      {}, input, builder.getI64IntegerAttr(k[0]),
+      builder.getI64IntegerAttr(*axis),
+      builder.getBoolAttr(node.intAttr("largest", 1) != 0)));
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::reductionRows() {

@@ -114,7 +114,7 @@ static Status unsqueeze(NodeImport &node) {
 llvm::ArrayRef<ImportRow> tally::nn::reshapeRows() {
   static const ImportRow rows[] = {
       {"", "Flatten", 1, flatten},
-      {"", "Reshape", 5, reshape},
+      {"", "Reshape", 5, reshape, 2},
       {"", "Squeeze", 1, squeeze},
       {"", "Unsqueeze", 1, unsqueeze},
   };

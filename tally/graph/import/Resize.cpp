@@ -324,10 +324,10 @@ static Status scaleByOperand(NodeImport &node) {
 
 llvm::ArrayRef<ImportRow> tally::nn::resizeRows() {
   static const ImportRow rows[] = {
-      {"", "Resize", 10, scaleByOperand},
+      {"", "Resize", 10, scaleByOperand, 2},
       {"", "Resize", 11, resize},
       {"", "Upsample", 7, scaleByAttribute},
-      {"", "Upsample", 9, scaleByOperand},
+      {"", "Upsample", 9, scaleByOperand, 2},
   };
   return rows;
 }

@@ -136,15 +136,12 @@ static Result<eval::Tensor> rangeOf(const NodeImport &node,
 
 /// start + i * delta, for floats in fp64 and rounded once to the element.
 static Status range(NodeImport &node) {
+  constexpr const char *kNames[] = {"start", "limit", "delta"};
   std::vector<eval::Tensor> bounds;
   for (size_t i = 0; i < 3; ++i) {
-    auto bound = node.constant(i);
+    auto bound = node.neededConstant(i, kNames[i]);
     if (!bound)
-      return node.failure(FailureKind::Unsupported, "IMP-5",
-                          "start, limit and delta must be constants",
-                          "make '" +
-                              (node.hasInput(i) ? node.node.inputs[i] : "") +
-                              "' an initializer");
+      return bound.takeError();
     if (bound->count() != 1 || (i > 0 && bound->element != bounds[0].element) ||
         bound->element == eval::Element::Bool)
       return node.failure(FailureKind::Model, "IMP-6",
@@ -190,7 +187,7 @@ llvm::ArrayRef<ImportRow> tally::nn::shapeRows() {
   static const ImportRow rows[] = {
       {"", "ConstantOfShape", 9, constantOfShape},
       {"", "EyeLike", 9, eyeLike},
-      {"", "Range", 11, range},
+      {"", "Range", 11, range, 3},
       {"", "Shape", 1, shape},
       {"", "Size", 1, size},
   };

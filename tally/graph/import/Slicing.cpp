@@ -297,10 +297,10 @@ static Status centerCropPad(NodeImport &node) {
 
 llvm::ArrayRef<ImportRow> tally::nn::slicingRows() {
   static const ImportRow rows[] = {
-      {"", "CenterCropPad", 18, centerCropPad},
+      {"", "CenterCropPad", 18, centerCropPad, 2},
       {"", "Pad", 2, pad},
       {"", "Slice", 1, sliceByAttributes},
-      {"", "Slice", 10, sliceByOperands},
+      {"", "Slice", 10, sliceByOperands, 3},
       {"", "Split", 2, split},
   };
   return rows;

@@ -27,6 +27,9 @@ template <> inline ElementType typeFor<int8_t>() { return ElementType::Int8; }
 template <> inline ElementType typeFor<uint8_t>() { return ElementType::UInt8; }
 template <> inline ElementType typeFor<int32_t>() { return ElementType::Int32; }
 template <> inline ElementType typeFor<int64_t>() { return ElementType::Int64; }
+template <> inline ElementType typeFor<uint64_t>() {
+  return ElementType::UInt64;
+}
 
 /// A value of the model under test.
 struct Value {

@@ -25,14 +25,21 @@ static Operation *producer(Value value) {
   return op;
 }
 
+/// Whether a Quantize reads `op`, at most through what may stand between a
+/// group's core and its Quantize.
+static bool feedsQuantize(Operation &op) {
+  return llvm::any_of(op.getUsers(), [](Operation *user) {
+    bool mayFollow = isa<ReluOp, ClipOp>(user) ||
+                     (isa<Movement>(user) && user->getNumOperands() == 1);
+    return isa<QuantizeOp>(user) || (mayFollow && feedsQuantize(*user));
+  });
+}
+
 static bool touchesCodes(Operation &op) {
   bool reads = llvm::any_of(op.getOperands(), [](Value value) {
     return isa_and_nonnull<DequantizeOp>(producer(value));
   });
-  bool feeds = llvm::any_of(op.getResult(0).getUsers(), [](Operation *user) {
-    return isa<QuantizeOp>(user);
-  });
-  return reads || feeds;
+  return reads || feedsQuantize(op);
 }
 
 static std::string describeOperand(unsigned index, Value operand) {
@@ -71,10 +78,7 @@ static FloatNode explain(Operation &op) {
                 : "use operators with an integer meaning; `tally ops` tells "
                   "which have one",
             {}};
-  bool isQuantized = llvm::any_of(op.getResult(0).getUsers(), [](Operation *u) {
-    return isa<QuantizeOp>(u);
-  });
-  if (!isQuantized)
+  if (!feedsQuantize(op))
     return {&op, "its result is read as floats: no Quantize follows directly",
             "put a Quantize and a Dequantize after it", op.getResult(0)};
   return blockedByOperand(op);
