@@ -176,12 +176,13 @@ private:
                                        record.clampLo, record.clampHi));
   }
 
-  /// Only steps that the interval reaches matter, and one on each side.
+  /// Only steps that the interval reaches matter, and one on each side: where
+  /// every x saturates, the step that it must stay beyond.
   void buildStairs() {
     int64_t first = record.clampLo - record.zeroPoint + 1;
     int64_t last = record.clampHi - record.zeroPoint;
-    first = std::max(first, std::min(roundAt(lo), last + 1));
-    last = std::min(last, std::max(roundAt(hi) + 1, first - 1));
+    first = std::max(first, std::min(roundAt(lo), last));
+    last = std::min(last, std::max(roundAt(hi) + 1, first));
     stairs = small ? buildStaircase(*small, lo, hi, first, last)
                    : buildStaircase(affine, lo, hi, first, last);
   }
