@@ -57,8 +57,10 @@ struct AffineBlock {
   int32_t lo = 0, hi = 0;                ///< inclusive
 
   int32_t apply(int64_t code) const;
+  /// `multiplierBits`: the most bits of |M| that the unit has, 8 to 31.
   static Result<AffineBlock> derive(const UnaryFunction &function,
-                                    const Grid &input, const Grid &result);
+                                    const Grid &input, const Grid &result,
+                                    int32_t multiplierBits = 31);
   friend bool operator==(const AffineBlock &, const AffineBlock &) = default;
 };
 
@@ -83,10 +85,12 @@ struct TwoSlopeBlock {
 
   int32_t apply(int64_t code, size_t channel = 0) const;
   static Result<TwoSlopeBlock> derive(const UnaryFunction &function,
-                                      const Grid &input, const Grid &result);
+                                      const Grid &input, const Grid &result,
+                                      int32_t multiplierBits = 31);
   /// x < 0 ? slope * x : x, one channel for each slope.
   static Result<TwoSlopeBlock> derive(std::span<const RealSlope> below,
-                                      const Grid &input, const Grid &result);
+                                      const Grid &input, const Grid &result,
+                                      int32_t multiplierBits = 31);
   friend bool operator==(const TwoSlopeBlock &,
                          const TwoSlopeBlock &) = default;
 };

@@ -67,6 +67,7 @@ struct RealLine {
   RealSlope slope;
   float addend = 0;
   int64_t lo, hi;
+  int32_t multiplierBits;
 };
 
 static Result<FixedLine> fitLine(const RealLine &real, const Grid &input,
@@ -84,7 +85,7 @@ static Result<FixedLine> fitLine(const RealLine &real, const Grid &input,
   problem.zeroPoint = result.zeroPoint();
   problem.clampLo = clampLo;
   problem.clampHi = clampHi;
-  problem.multiplierBits = 31;
+  problem.multiplierBits = real.multiplierBits;
   problem.canPatch = false;
   auto record = deriveRequantize(problem);
   if (!record)
@@ -93,7 +94,8 @@ static Result<FixedLine> fitLine(const RealLine &real, const Grid &input,
     const AccumulatorCode &first = record->deviations.front();
     return Diagnostic{
         FailureKind::Unsupported,
-        "no 31-bit multiplier rounds as IDEAL does: code " +
+        "no multiplier of " + std::to_string(real.multiplierBits) +
+            " bits rounds as IDEAL does: code " +
             std::to_string(first.accumulator + input.zeroPoint()) +
             " must give " + std::to_string(first.code),
         "BLK-FIT",
@@ -135,7 +137,8 @@ static std::optional<AffineForm> affineForm(const UnaryFunction &f,
 }
 
 Result<AffineBlock> AffineBlock::derive(const UnaryFunction &function,
-                                        const Grid &input, const Grid &result) {
+                                        const Grid &input, const Grid &result,
+                                        int32_t multiplierBits) {
   if (Status status = check(function, input, result); !status)
     return status.takeError();
   auto form = affineForm(function, result);
@@ -145,7 +148,8 @@ Result<AffineBlock> AffineBlock::derive(const UnaryFunction &function,
   RealLine real{{form->slope, 1},
                 form->addend,
                 input.type.min() - zero,
-                input.type.max() - zero};
+                input.type.max() - zero,
+                multiplierBits};
   auto line = fitLine(real, input, result, form->lo, form->hi);
   if (!line)
     return refused(kind, function, line.error().message, "BLK-FIT");
@@ -184,15 +188,15 @@ static TwoSlopeBlock twoSlopesWithoutLines(const Grid &input,
 
 /// Adds the lines of one channel.
 static Status addChannel(TwoSlopeBlock &block, RealSlope below, float above,
-                         const Grid &input, const Grid &result) {
+                         const Grid &input, const Grid &result, int32_t bits) {
   int64_t first = input.type.min() - block.inputZero;
   int64_t last = input.type.max() - block.inputZero;
-  auto left = fitLine({below, 0, std::min<int64_t>(first, -1), -1}, input,
+  auto left = fitLine({below, 0, std::min<int64_t>(first, -1), -1, bits}, input,
                       result, block.lo, block.hi);
   if (!left)
     return left.takeError();
-  auto right =
-      fitLine({{above, 1}, 0, 0, last}, input, result, block.lo, block.hi);
+  auto right = fitLine({{above, 1}, 0, 0, last, bits}, input, result, block.lo,
+                       block.hi);
   if (!right)
     return right.takeError();
   block.channels.push_back({*left, *right});
@@ -201,15 +205,16 @@ static Status addChannel(TwoSlopeBlock &block, RealSlope below, float above,
 
 Result<TwoSlopeBlock> TwoSlopeBlock::derive(const UnaryFunction &function,
                                             const Grid &input,
-                                            const Grid &result) {
+                                            const Grid &result,
+                                            int32_t multiplierBits) {
   if (Status status = check(function, input, result); !status)
     return status.takeError();
   auto slopes = slopesOf(function);
   if (!slopes)
     return noFormula(kind, function);
   TwoSlopeBlock block = twoSlopesWithoutLines(input, result);
-  if (Status status =
-          addChannel(block, {slopes->first, 1}, slopes->second, input, result);
+  if (Status status = addChannel(block, {slopes->first, 1}, slopes->second,
+                                 input, result, multiplierBits);
       !status)
     return refused(kind, function, status.error().message, "BLK-FIT");
   return block;
@@ -217,13 +222,16 @@ Result<TwoSlopeBlock> TwoSlopeBlock::derive(const UnaryFunction &function,
 
 Result<TwoSlopeBlock> TwoSlopeBlock::derive(std::span<const RealSlope> below,
                                             const Grid &input,
-                                            const Grid &result) {
+                                            const Grid &result,
+                                            int32_t multiplierBits) {
   UnaryFunction function{UnaryKind::PRelu, 1};
   if (Status status = check(function, input, result); !status)
     return status.takeError();
   TwoSlopeBlock block = twoSlopesWithoutLines(input, result);
   for (const RealSlope &slope : below)
-    if (Status status = addChannel(block, slope, 1, input, result); !status)
+    if (Status status =
+            addChannel(block, slope, 1, input, result, multiplierBits);
+        !status)
       return refused(kind, function,
                      "channel " + std::to_string(block.channels.size()) + ": " +
                          status.error().message,
