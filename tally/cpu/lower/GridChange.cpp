@@ -15,7 +15,8 @@ Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,
   GridChange change;
   if (!from.isQuantized() || *from.quant == *to.quant)
     return change;
-  auto table = gridTable(k, {tally::quant::UnaryKind::Identity}, from, to);
+  auto table =
+      gridTable(k, {tally::quant::UnaryKind::Identity}, "requantize", from, to);
   if (!table)
     return table.takeError();
   change.table = codeTable(k, table->codes, to.element);
