@@ -61,6 +61,10 @@ function(tally_test name)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
+# LLVM's CMake package names only MLIR's generator.
+find_program(LLVM_TABLEGEN_EXE llvm-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+set(LLVM_TABLEGEN_TARGET ${LLVM_TABLEGEN_EXE})
+
 # tally_tablegen(TARGET td out1 args1 [out2 args2 ...]): runs mlir-tblgen on
 # `td`; outputs land at the same relative path under the build tree.
 function(tally_tablegen target td)

@@ -1,6 +1,7 @@
 //===- OpsCommand.cpp - tally ops -----------------------------------------===//
 
 #include "tally/driver/Commands.h"
+#include "tally/driver/ContractText.h"
 #include "tally/driver/OpsCatalog.h"
 #include "tally/driver/OpsText.h"
 #include "tally/graph/import/SupportedOperators.h"
@@ -77,6 +78,8 @@ static void printContract(llvm::raw_ostream &os,
        << (contract.isTable ? ", as a table on codes" : "") << "\n";
   if (!contract.text.empty())
     os << "\n" << contract.text << "\n";
+  if (const nn::Contract *record = nn::findContract(contract.name))
+    os << "\n" << contractText(*record);
 }
 
 static void printRow(llvm::raw_ostream &os, const SupportedOperator &row) {
@@ -155,6 +158,10 @@ static void writeContract(json::OStream &os, const OperatorContract &contract) {
     os.attribute("quantizable", contract.isQuantizable);
     os.attribute("table", contract.isTable);
     os.attribute("contract", contract.text);
+    if (const nn::Contract *record = nn::findContract(contract.name)) {
+      writeContractFields(os, *record);
+      os.attribute("record", contractText(*record));
+    }
   });
 }
 

@@ -11,4 +11,10 @@ def Nn_AddOp
     Under the onnxruntime profile the codes of QLinearAdd, in that runtime's
     fp32 order of operations (eval/OnnxRuntimeKernels.h).
   }];
+  let specials = [Nn_Special<["inf", "-inf"], "nan">,
+                  Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["-0", "-0"], "-0">, Nn_Special<["-0", "0"], "0">,
+                  Nn_Special<["int_max", "1"], "int_min">];
+  let monotone = "up in either operand, but for integers that wrap";
+  let range = "every real";
 }

@@ -15,4 +15,10 @@ def Nn_ArgMinOp : Nn_Op<"arg_min"> {
                        DefaultValuedAttr<BoolAttr, "true">:$keepdims,
                        DefaultValuedAttr<BoolAttr, "false">:$selectLast);
   let results = (outs Nn_Tensor:$output);
+  let elements = "plain, or quantized per tensor";
+  let specialNote = "NaN counts as smallest; -0 equals +0";
+  let monotone = "none";
+  let range = "indices of the dimension";
+  let resultGrid = "none";
+  let gridNote = "plain i64";
 }

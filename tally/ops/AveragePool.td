@@ -18,4 +18,11 @@ def Nn_AveragePoolOp : Nn_PoolOp<"average_pool"> {
   }];
   let arguments = !con(commonArguments,
       (ins DefaultValuedAttr<BoolAttr, "false">:$countIncludePad));
+  let elements = "floats, or quantized per tensor";
+  let specialNote =
+      "NaN and infinities follow the sum; a window without taps gives NaN, on "
+      "codes real 0";
+  let monotone = "up in every element";
+  let range = "the elements' range and 0";
+  let resultGrid = "free";
 }

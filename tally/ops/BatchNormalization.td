@@ -16,4 +16,10 @@ def Nn_BatchNormalizationOp
                        Nn_Tensor:$mean, Nn_Tensor:$variance,
                        F32Attr:$epsilon);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type";
+  let specialNote =
+      "NaN and infinities follow the formula, operation by operation";
+  let monotone = "in x as the sign of scale says";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -5,4 +5,9 @@ def Nn_BitwiseAndOp : Nn_BinaryOp<"bitwise_and", [], "kInteger"> {
   let description = [{
     Plain integers.
   }];
+  let specials = [Nn_Special<["int_min", "int_max"], "0">,
+                  Nn_Special<["-1", "int_min"], "int_min">];
+  let monotone = "none";
+  let range = "every integer of the type";
+  let resultGrid = "none";
 }

@@ -20,4 +20,11 @@ def Nn_CastOp : Nn_Op<"cast", [Nn_ElementwiseStage]> {
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output);
   let hasVerifier = 1;
+  let elements = "all plain types";
+  let specialNote =
+      "float to integer: NaN gives 0, what lies beyond the range its nearest "
+      "end; NaN to bool is true";
+  let monotone = "up, but from integer to a narrower integer";
+  let range = "every value of the result's type";
+  let resultGrid = "none";
 }

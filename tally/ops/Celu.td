@@ -11,4 +11,7 @@ def Nn_CeluOp : Nn_FloatUnaryOp<"celu", [Nn_FiniteParameters]> {
   }];
   let arguments = (ins Nn_Tensor:$input, F32Attr:$alpha);
   let hasVerifier = 1;
+  let sharedRules = [Nn_ELEM_3, Nn_ELEM_4];
+  let specials = [Nn_At<"nan", "nan">, Nn_At<"-0", "-0">, Nn_At<"inf", "inf">];
+  let courses = [Nn_Up<"-alpha", "inf", "alpha > 0">, Nn_Up<"-inf", "inf">];
 }

@@ -17,4 +17,10 @@ def Nn_ClipOp : Nn_FloatUnaryOp<"clip"> {
   }];
   let arguments = (ins Nn_Tensor:$input, F32Attr:$low, F32Attr:$high);
   let hasVerifier = 1;
+  let specials = [Nn_At<"nan", "nan">];
+  let courses = [Nn_Up<"std::min(low, high)", "high">];
+  let gridNote =
+      "on the input's own grid the code between the codes of both bounds";
+  let blocks = [Nn_Affine<"s1 / s2", "0", "Q(std::min(low, high))",
+                          "Q(high)">] # Nn_Tables;
 }

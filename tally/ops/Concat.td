@@ -14,4 +14,9 @@ def Nn_ConcatOp : Nn_Op<"concat", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
   }];
   let arguments = (ins Variadic<Nn_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Nn_Tensor:$output);
+  let elements = "all of one type, or all quantized per tensor";
+  let specialNote = "elements are copied as they are";
+  let monotone = "up in every element";
+  let range = "the operands' range";
+  let resultGrid = "free";
 }

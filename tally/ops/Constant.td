@@ -16,4 +16,10 @@ def Nn_ConstantOp : Nn_Op<"constant", [ConstantLike]> {
   let hasFolder = 1;
   let hasVerifier = 1;
   let assemblyFormat = "attr-dict $value `:` type($output)";
+  let elements = "every type";
+  let specialNote = "any value";
+  let monotone = "constant";
+  let range = "its values";
+  let resultGrid = "free";
+  let gridNote = "codes of the grid it states";
 }

@@ -37,4 +37,11 @@ def Nn_ConvOp : Nn_Op<"conv",
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
                        DenseI64ArrayAttr:$dilations, I64Attr:$group);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type, or quantized input and weight";
+  let specialNote =
+      "a product of 0 and an infinity is NaN, and so is the sum it enters; "
+      "padding is +0";
+  let monotone = "in an input element as the sign of its weight says";
+  let range = "every real";
+  let resultGrid = "free";
 }

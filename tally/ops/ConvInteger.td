@@ -25,4 +25,10 @@ def Nn_ConvIntegerOp : Nn_Op<"conv_integer",
               getWeightZeroPoint()};
     }
   }];
+  let elements = "plain i8 or ui8";
+  let specialNote = "i32 sums wrap";
+  let monotone = "in an input element as the sign of its weight says";
+  let range = "every i32";
+  let resultGrid = "none";
+  let gridNote = "plain i32";
 }

@@ -36,4 +36,10 @@ def Nn_ConvTransposeOp : Nn_Op<"conv_transpose",
                        DenseI64ArrayAttr:$dilations,
                        DenseI64ArrayAttr:$outputPadding, I64Attr:$group);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type, or quantized input and weight";
+  let specialNote =
+      "a product of 0 and an infinity is NaN, and so is the sum it enters";
+  let monotone = "in an input element as the sign of its weight says";
+  let range = "every real";
+  let resultGrid = "free";
 }

@@ -16,4 +16,9 @@ def Nn_CumSumOp : Nn_Op<"cum_sum"> {
   let arguments = (ins Nn_Tensor:$input, I64Attr:$axis, BoolAttr:$exclusive,
                        BoolAttr:$reverse);
   let results = (outs Nn_Tensor:$output);
+  let elements = "plain numbers";
+  let specialNote = "NaN stays from its position on; integers wrap";
+  let monotone = "up in every element, but for integers that wrap";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -11,4 +11,10 @@ def Nn_DequantizeOp : Nn_Op<"dequantize", [Nn_ElementwiseStage]> {
   }];
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output);
+  let elements = "codes";
+  let specialNote = "codes have none";
+  let monotone = "up";
+  let range = "(min - z) s to (max - z) s";
+  let resultGrid = "none";
+  let gridNote = "f32";
 }

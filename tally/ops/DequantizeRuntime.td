@@ -19,4 +19,10 @@ def Nn_DequantizeRuntimeOp : Nn_Op<"dequantize_runtime"> {
                        Nn_OptionalTensor:$zeroPoint, I64Attr:$axis,
                        DefaultValuedAttr<I64Attr, "0">:$blockSize);
   let results = (outs Nn_Tensor:$output);
+  let elements = "plain integers of at most 32 bits";
+  let specialNote = "a NaN scale gives NaN";
+  let monotone = "up for a positive scale";
+  let range = "every real";
+  let resultGrid = "none";
+  let gridNote = "floats of the scale's type";
 }

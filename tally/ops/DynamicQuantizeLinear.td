@@ -22,4 +22,12 @@ def Nn_DynamicQuantizeLinearOp : Nn_Op<"dynamic_quantize_linear"> {
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output, Nn_Tensor:$scale,
                       Nn_Tensor:$zeroPoint);
+  let elements = "f32";
+  let specialNote =
+      "NaN takes no part in the range and gives code 0; an infinity makes the "
+      "scale infinite";
+  let monotone = "up within one tensor";
+  let range = "codes 0 to 255";
+  let resultGrid = "none";
+  let gridNote = "plain ui8, f32 and ui8";
 }

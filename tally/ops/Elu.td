@@ -7,4 +7,8 @@ def Nn_EluOp : Nn_FloatUnaryOp<"elu", [Nn_FiniteParameters]> {
     (quant/PinnedMath.h); NaN and -0 stay. Quantized: the exact real, one rounding.
   }];
   let arguments = (ins Nn_Tensor:$input, F32Attr:$alpha);
+  let sharedRules = [Nn_ELEM_3, Nn_ELEM_4];
+  let specials = [Nn_At<"nan", "nan">, Nn_At<"-0", "-0">, Nn_At<"inf", "inf">];
+  let courses = [Nn_Up<"-alpha", "inf", "alpha > 0">,
+                 Nn_Valley<"0", "0", "inf">];
 }

@@ -6,4 +6,10 @@ def Nn_FloorOp : Nn_RealUnaryOp<"floor"> {
     Infinities, NaN and -0 stay. Quantized: the exact real, which the
     result's grid need not hold, then one rounding.
   }];
+  let specials = [Nn_At<"nan", "nan">, Nn_At<"inf", "inf">,
+                  Nn_At<"-inf", "-inf">, Nn_At<"-0", "-0">, Nn_At<"-0.5", "-1">,
+                  Nn_At<"0.5", "0">];
+  let courses = [Nn_Up<"-inf", "inf">];
+  let gridNote =
+      "exact only where the result's grid holds the integers (1 / s2 is one)";
 }

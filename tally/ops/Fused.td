@@ -2,7 +2,8 @@ include "tally/ops/OpBase.td"
 
 def Nn_FusedOp : Op<Nn_Dialect, "fused",
     [Pure, IsolatedFromAbove, SingleBlock,
-     DeclareOpInterfaceMethods<Nn_Operator>]> {
+     DeclareOpInterfaceMethods<Nn_Operator>]>,
+    Nn_ContractFields {
   let summary = "an operator and the elementwise stages that follow it";
   let description = [{
     A chain of ordinary operators that an executor may run as one: the anchor
@@ -35,6 +36,12 @@ def Nn_FusedOp : Op<Nn_Dialect, "fused",
                  type of the operation's own
       * FUSED-6  the operation has no attributes
   }];
+  let elements = "those of its operators";
+  let specialNote = "those of its operators, one after the other";
+  let monotone = "as its operators";
+  let range = "the last operator's";
+  let resultGrid = "free";
+  let gridNote = "the last operator's";
   let arguments = (ins Variadic<Nn_Tensor>:$inputs);
   let results = (outs Nn_Tensor:$output);
   let regions = (region SizedRegion<1>:$body);

@@ -13,4 +13,10 @@ def Nn_GatherOp : Nn_GatherLikeOp<"gather"> {
       * GATHER-1  `axis` is a dimension of the data
   }];
   let arguments = (ins Nn_Tensor:$data, Nn_Tensor:$indices, I64Attr:$axis);
+  let elements = "data plain or quantized per tensor, indices i32 or i64";
+  let specialNote =
+      "elements are copied as they are; an index outside is clamped";
+  let monotone = "up in every element";
+  let range = "the data's range";
+  let resultGrid = "free";
 }

@@ -14,4 +14,10 @@ def Nn_GatherElementsOp : Nn_GatherLikeOp<"gather_elements"> {
                       data's
   }];
   let arguments = (ins Nn_Tensor:$data, Nn_Tensor:$indices, I64Attr:$axis);
+  let elements = "data plain or quantized per tensor, indices i32 or i64";
+  let specialNote =
+      "elements are copied as they are; an index outside is clamped";
+  let monotone = "up in every element";
+  let range = "the data's range";
+  let resultGrid = "free";
 }

@@ -14,4 +14,10 @@ def Nn_GatherNdOp : Nn_GatherLikeOp<"gather_nd"> {
   }];
   let arguments = (ins Nn_Tensor:$data, Nn_Tensor:$indices,
                        I64Attr:$batchDims);
+  let elements = "data plain or quantized per tensor, indices i32 or i64";
+  let specialNote =
+      "elements are copied as they are; an index outside is clamped";
+  let monotone = "up in every element";
+  let range = "the data's range";
+  let resultGrid = "free";
 }

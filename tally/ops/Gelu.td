@@ -10,4 +10,8 @@ def Nn_GeluOp : Nn_FloatUnaryOp<"gelu"> {
     forms are different tables.
   }];
   let arguments = (ins Nn_Tensor:$input, BoolAttr:$tanh);
+  let specials = [Nn_At<"nan", "nan">, Nn_At<"-inf", "nan">,
+                  Nn_At<"inf", "inf">];
+  let courses = [Nn_Valley<"-0.7525", "-0.17005", "inf", "tanh">,
+                 Nn_Valley<"-0.7518", "-0.16998", "inf">];
 }

@@ -27,4 +27,10 @@ def Nn_GemmOp : Nn_Op<"gemm",
                        F32Attr:$alpha, F32Attr:$beta,
                        BoolAttr:$transA, BoolAttr:$transB);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type, or quantized A and B";
+  let specialNote =
+      "a product of 0 and an infinity is NaN, and so is the sum it enters";
+  let monotone = "in an element as the sign of its factors says";
+  let range = "every real";
+  let resultGrid = "free";
 }

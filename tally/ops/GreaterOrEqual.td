@@ -5,4 +5,9 @@ def Nn_GreaterOrEqualOp : Nn_CompareOp<"greater_or_equal"> {
   let description = [{
     False when either is NaN; zeros of either sign are equal.
   }];
+  let specials = [Nn_Special<["nan", "1"], "false">,
+                  Nn_Special<["0", "-0"], "true">,
+                  Nn_Special<["-0", "0"], "true">,
+                  Nn_Special<["int_max", "int_min"], "true">];
+  let monotone = "up in a, down in b";
 }

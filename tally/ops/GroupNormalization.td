@@ -15,4 +15,9 @@ def Nn_GroupNormalizationOp : Nn_Op<"group_normalization"> {
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale, Nn_Tensor:$bias,
                        I64Attr:$numGroups, F32Attr:$epsilon);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type";
+  let specialNote = "NaN or an infinity in a row makes the row NaN";
+  let monotone = "none";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -8,4 +8,7 @@ def Nn_HardSwishOp : Nn_RealUnaryOp<"hard_swish"> {
     NaN, -inf gives NaN (-inf * 0). Quantized: x clamp(x/6 + 1/2, 0, 1) with
     the exact 1/6, one rounding.
   }];
+  let specials = [Nn_At<"nan", "nan">, Nn_At<"-inf", "nan">,
+                  Nn_At<"inf", "inf">];
+  let courses = [Nn_Valley<"-1.5", "-0.375", "inf">];
 }

@@ -5,10 +5,6 @@
 // into it. (A constant index outside is a fault of the model; import refuses
 // it.)
 //
-//   INDEX-1  indices are i32 or i64
-//   INDEX-2  an indexed dimension is not empty
-//   INDEX-3  quantized data is quantized per tensor
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_OPS_INDEXINGBASE_TD
@@ -16,12 +12,17 @@
 
 include "tally/ops/OpBase.td"
 
+def Nn_INDEX_1 : Nn_Rule<"INDEX-1", "indices are i32 or i64">;
+def Nn_INDEX_2 : Nn_Rule<"INDEX-2", "an indexed dimension is not empty">;
+def Nn_INDEX_3 : Nn_Rule<"INDEX-3", "quantized data is quantized per tensor">;
+
 /// Elements of `data` picked by `indices`.
 class Nn_GatherLikeOp<string mnemonic>
     : Nn_Op<mnemonic, [DeclareOpInterfaceMethods<Nn_Movement>,
                        DeclareOpInterfaceMethods<Nn_Quantizable,
                                                  ["hasQuantizedMeaning"]>]> {
   let results = (outs Nn_Tensor:$output);
+  let sharedRules = [Nn_INDEX_1, Nn_INDEX_2, Nn_INDEX_3];
   let extraClassDefinition = [{
     bool $cppClass::hasQuantizedMeaning(
         ::llvm::ArrayRef<::mlir::RankedTensorType> operands,
@@ -43,6 +44,7 @@ def Nn_UpdateKind : StringBasedAttr<
 /// A copy of `data` in which `updates` are written where `indices` say.
 class Nn_ScatterLikeOp<string mnemonic> : Nn_Op<mnemonic> {
   let results = (outs Nn_Tensor:$output);
+  let sharedRules = [Nn_INDEX_1, Nn_INDEX_2, Nn_INDEX_3];
 }
 
 #endif // TALLY_OPS_INDEXINGBASE_TD

@@ -13,4 +13,9 @@ def Nn_InstanceNormalizationOp : Nn_Op<"instance_normalization"> {
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale, Nn_Tensor:$bias,
                        F32Attr:$epsilon);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type";
+  let specialNote = "NaN or an infinity in a row makes the row NaN";
+  let monotone = "none";
+  let range = "every real";
+  let resultGrid = "none";
 }

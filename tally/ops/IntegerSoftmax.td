@@ -24,4 +24,10 @@ def Nn_IntegerSoftmaxOp : Nn_Op<"integer_softmax"> {
   let arguments = (ins Nn_Tensor:$input, I64Attr:$axis);
   let results = (outs Nn_Tensor:$output);
   let hasVerifier = 1;
+  let elements = "codes per tensor of at most 8 bits";
+  let specialNote = "codes have none";
+  let monotone = "up in the element itself, down in every other of its line";
+  let range = "[0, 1]";
+  let resultGrid = "free";
+  let gridNote = "scale 1/256 from the smallest code on holds all but 1";
 }

@@ -5,4 +5,6 @@ def Nn_IsNanOp : Nn_ClassifyOp<"is_nan"> {
   let description = [{
     Of every float element.
   }];
+  let specials = [Nn_At<"nan", "true">, Nn_At<"inf", "false">,
+                  Nn_At<"-inf", "false">, Nn_At<"-0", "false">];
 }

@@ -23,4 +23,9 @@ def Nn_LayerNormalizationOp : Nn_Op<"layer_normalization"> {
                        Nn_OptionalTensor:$bias, I64Attr:$axis,
                        F32Attr:$epsilon);
   let results = (outs Nn_Tensor:$output, Nn_Tensor:$mean, Nn_Tensor:$inverse);
+  let elements = "floats of one type";
+  let specialNote = "NaN or an infinity in a row makes the row NaN";
+  let monotone = "none";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -12,4 +12,10 @@ def Nn_LogSoftmaxOp : Nn_Op<"log_softmax"> {
   }];
   let arguments = (ins Nn_Tensor:$input, I64Attr:$axis);
   let results = (outs Nn_Tensor:$output);
+  let elements = "f32, f16, bf16";
+  let specialNote = "NaN or +inf in a line makes the line NaN";
+  let monotone = "up in the element itself, down in every other of its line";
+  let range = "up to 0";
+  let resultGrid = "none";
+  let gridNote = "between Dequantize and Quantize the float meaning holds";
 }

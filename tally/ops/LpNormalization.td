@@ -14,4 +14,10 @@ def Nn_LpNormalizationOp : Nn_Op<"lp_normalization"> {
   }];
   let arguments = (ins Nn_Tensor:$input, I64Attr:$axis, I64Attr:$p);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats";
+  let specialNote =
+      "NaN in a line makes the line NaN; a line of zeros gives +0";
+  let monotone = "none";
+  let range = "[-1, 1] but for rounding";
+  let resultGrid = "none";
 }

@@ -16,4 +16,10 @@ def Nn_LrnOp : Nn_Op<"lrn"> {
   let arguments = (ins Nn_Tensor:$input, I64Attr:$size, F32Attr:$alpha,
                        F32Attr:$beta, F32Attr:$bias);
   let results = (outs Nn_Tensor:$output);
+  let elements = "f32, f16, bf16";
+  let specialNote =
+      "NaN and infinities follow the formula, operation by operation";
+  let monotone = "none";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -26,4 +26,11 @@ def Nn_MatMulOp : Nn_Op<"matmul",
                        DefaultValuedAttr<BoolAttr, "false">:$transA,
                        DefaultValuedAttr<BoolAttr, "false">:$transB);
   let results = (outs Nn_Tensor:$output);
+  let elements = "one plain type, or quantized a and b";
+  let specialNote =
+      "a product of 0 and an infinity is NaN, and so is the sum it enters; "
+      "integers wrap";
+  let monotone = "in an element as the sign of its factors says";
+  let range = "every real";
+  let resultGrid = "free";
 }

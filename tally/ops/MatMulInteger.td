@@ -27,4 +27,10 @@ def Nn_MatMulIntegerOp : Nn_Op<"matmul_integer",
       return {getA(), getB(), getAZeroPoint(), getBZeroPoint()};
     }
   }];
+  let elements = "plain i8 or ui8";
+  let specialNote = "i32 sums wrap";
+  let monotone = "in an element as the sign of its factors says";
+  let range = "every i32";
+  let resultGrid = "none";
+  let gridNote = "plain i32";
 }

@@ -11,4 +11,11 @@ def Nn_MaxPoolOp : Nn_PoolOp<"max_pool"> {
     largest code, its real rounded onto the result's grid; with equal grids
     the largest code itself.
   }];
+  let elements = "floats, integers, or quantized per tensor";
+  let specialNote =
+      "NaN wins; -0 is less than +0; an empty window gives the least value of "
+      "the type";
+  let monotone = "up in every element";
+  let range = "the elements' range";
+  let resultGrid = "free";
 }

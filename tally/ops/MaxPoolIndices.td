@@ -16,4 +16,11 @@ def Nn_MaxPoolIndicesOp
                        DefaultValuedAttr<BoolAttr, "false">:$ceilMode,
                        DefaultValuedAttr<BoolAttr, "false">:$columnMajor);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats, integers, or quantized per tensor";
+  let sharedRules = Nn_PoolRules;
+  let specialNote = "as nn.max_pool; an empty window gives -1";
+  let monotone = "none";
+  let range = "-1, and positions in the input";
+  let resultGrid = "none";
+  let gridNote = "plain i64";
 }

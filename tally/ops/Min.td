@@ -7,4 +7,10 @@ def Nn_MinOp : Nn_BinaryOp<"min", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
     different sign the first is the result. Quantized: the exact real, one
     rounding.
   }];
+  let specials = [Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["1", "nan"], "nan">, Nn_Special<["0", "-0"], "0">,
+                  Nn_Special<["-0", "0"], "-0">,
+                  Nn_Special<["int_min", "int_max"], "int_min">];
+  let monotone = "up in either operand";
+  let range = "the operands' range";
 }

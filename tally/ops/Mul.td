@@ -11,4 +11,10 @@ def Nn_MulOp
     Under the onnxruntime profile the codes of QLinearMul, in that runtime's
     fp32 order of operations (eval/OnnxRuntimeKernels.h).
   }];
+  let specials = [Nn_Special<["inf", "0"], "nan">,
+                  Nn_Special<["nan", "0"], "nan">,
+                  Nn_Special<["-1", "0"], "-0", "float">,
+                  Nn_Special<["int_min", "-1"], "int_min">];
+  let monotone = "none: in one operand as the other's sign says";
+  let range = "every real";
 }

@@ -15,4 +15,10 @@ def Nn_OneHotOp : Nn_Op<"one_hot"> {
   let arguments = (ins Nn_Tensor:$indices, Nn_Tensor:$values, I64Attr:$depth,
                        I64Attr:$axis);
   let results = (outs Nn_Tensor:$output);
+  let elements = "plain numbers";
+  let specialNote =
+      "a fraction of an index is cut off; an index outside leaves all off";
+  let monotone = "none";
+  let range = "the two values";
+  let resultGrid = "none";
 }

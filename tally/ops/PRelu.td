@@ -19,4 +19,15 @@ def Nn_PReluOp
   }];
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$slope);
   let results = (outs Nn_Tensor:$output);
+  let elementKinds = "kNumber | kCodes";
+  let specials = [Nn_Special<["nan", "2"], "nan">,
+                  Nn_Special<["-0", "2"], "-0">,
+                  Nn_Special<["-inf", "0"], "nan">,
+                  Nn_Special<["int_min", "2"], "0">];
+  let monotone =
+      "up where the slope is not negative, else falling to 0, then rising";
+  let range = "every real; from 0 on where the slope is not positive";
+  let resultGrid = "free";
+  let gridNote = "for a constant slope";
+  let blocks = [Nn_TwoSlope<"slope * s1 / s2", "s1 / s2">] # Nn_Tables;
 }

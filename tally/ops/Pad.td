@@ -24,4 +24,11 @@ def Nn_PadOp : Nn_Op<"pad",
   let arguments = (ins Nn_Tensor:$input, Nn_OptionalTensor:$value,
                        DenseI64ArrayAttr:$before, DenseI64ArrayAttr:$after);
   let results = (outs Nn_Tensor:$output);
+  let elements = "plain, or quantized per tensor";
+  let specialNote =
+      "elements are copied as they are; a padding value NaN gives the "
+      "smallest code on codes, infinities saturate";
+  let monotone = "up in every element";
+  let range = "the input's range and the value";
+  let resultGrid = "free";
 }

@@ -7,19 +7,22 @@
 // or, with ceilMode, ceil in place of floor, less one when the last window
 // would start at or after D + padBegin. `pads` lists all begins, then all ends.
 //
-// Rules:
-//   POOL-1  the input has rank >= 3
-//   POOL-2  kernel, strides and dilations have n positive entries, pads 2n
-//   POOL-3  every pad is at least 0 and less than dilation * (K - 1) + 1
-//   POOL-4  every output dimension is positive
-//   POOL-5  elements: float, quantized per tensor, or (max_pool) integer
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_OPS_POOL_TD
 #define TALLY_OPS_POOL_TD
 
 include "tally/ops/OpBase.td"
+
+def Nn_POOL_1 : Nn_Rule<"POOL-1", "the input has rank >= 3">;
+def Nn_POOL_2 : Nn_Rule<"POOL-2", "kernel, strides and dilations have n "
+                                  "positive entries, pads 2n">;
+def Nn_POOL_3 : Nn_Rule<"POOL-3", "every pad is at least 0 and less than "
+                                  "dilation * (K - 1) + 1">;
+def Nn_POOL_4 : Nn_Rule<"POOL-4", "every output dimension is positive">;
+def Nn_POOL_5 : Nn_Rule<"POOL-5", "elements: float, quantized per tensor, or "
+                                  "(max_pool) integer">;
+defvar Nn_PoolRules = [Nn_POOL_1, Nn_POOL_2, Nn_POOL_3, Nn_POOL_4, Nn_POOL_5];
 
 class Nn_PoolOp<string mnemonic>
     : Nn_Op<mnemonic, [Nn_FusionAnchor,
@@ -31,6 +34,7 @@ class Nn_PoolOp<string mnemonic>
                              DefaultValuedAttr<BoolAttr, "false">:$ceilMode);
   let arguments = commonArguments;
   let results = (outs Nn_Tensor:$output);
+  let sharedRules = Nn_PoolRules;
 }
 
 #endif // TALLY_OPS_POOL_TD

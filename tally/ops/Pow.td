@@ -25,4 +25,18 @@ def Nn_PowOp
   }];
   let arguments = (ins Nn_Tensor:$base, Nn_Tensor:$exponent);
   let results = (outs Nn_Tensor:$output);
+  let elementKinds = "kFloat | kInteger | kCodes";
+  let sharedRules = [Nn_ELEM_1];
+  let specials = [Nn_Special<["nan", "0"], "1">, Nn_Special<["1", "nan"], "1">,
+                  Nn_Special<["0", "-1"], "inf", "float">,
+                  Nn_Special<["-0", "-1"], "-inf">,
+                  Nn_Special<["-1", "inf"], "1">,
+                  Nn_Special<["-2", "0.5"], "nan">, Nn_Special<["0", "0"], "1">,
+                  Nn_Special<["0", "-1"], "0", "integer">];
+  let monotone =
+      "in the base: up for exponents above 0, down below, over positive bases";
+  let range = "every real";
+  let resultGrid = "free";
+  let gridNote = "for one constant exponent";
+  let blocks = Nn_Tables;
 }

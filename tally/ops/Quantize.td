@@ -15,4 +15,10 @@ def Nn_QuantizeOp : Nn_Op<"quantize", [Nn_ElementwiseStage]> {
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output);
   let hasVerifier = 1;
+  let elements = "f32, f16, bf16, i32";
+  let specialNote = "NaN gives the smallest code; infinities saturate";
+  let monotone = "up";
+  let range = "every code";
+  let resultGrid = "free";
+  let gridNote = "the result type states it";
 }

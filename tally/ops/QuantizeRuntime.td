@@ -24,4 +24,10 @@ def Nn_QuantizeRuntimeOp : Nn_Op<"quantize_runtime"> {
                        DefaultValuedAttr<I64Attr, "0">:$blockSize,
                        DefaultValuedAttr<I64Attr, "0">:$bits);
   let results = (outs Nn_Tensor:$output);
+  let elements = "f32";
+  let specialNote = "NaN gives the smallest code; infinities saturate";
+  let monotone = "up for a positive scale";
+  let range = "every code of `bits` bits";
+  let resultGrid = "none";
+  let gridNote = "plain codes";
 }

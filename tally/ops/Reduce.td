@@ -6,10 +6,6 @@
 // "pinned sum" is that of quant/pinned/Sum.h. Half-precision floats are
 // reduced in f32 and rounded once.
 //
-// Rules:
-//   REDUCE-1  axes lie in [0, rank), ascending and distinct
-//   REDUCE-2  elements: plain, or quantized per tensor
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_OPS_REDUCE_TD
@@ -17,11 +13,17 @@
 
 include "tally/ops/OpBase.td"
 
+def Nn_REDUCE_1 : Nn_Rule<"REDUCE-1", "axes lie in [0, rank), ascending and "
+                                      "distinct">;
+def Nn_REDUCE_2 : Nn_Rule<"REDUCE-2", "elements: plain, or quantized per "
+                                      "tensor">;
+
 class Nn_ReduceOp<string mnemonic, list<Trait> traits = []>
     : Nn_Op<mnemonic, traits> {
   let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$axes,
                        DefaultValuedAttr<BoolAttr, "true">:$keepdims);
   let results = (outs Nn_Tensor:$output);
+  let sharedRules = [Nn_REDUCE_1, Nn_REDUCE_2];
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
         ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,

@@ -8,4 +8,11 @@ def Nn_ReduceL2Op
     then one correctly rounded square root. No meaning on integers and codes.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kReal";
+  let resultGrid = "none";
+  let specials = [Nn_Special<["-inf", "1"], "inf">,
+                  Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["-0", "0"], "0">];
+  let monotone = "none: up in each magnitude";
+  let range = "from 0 on";
 }

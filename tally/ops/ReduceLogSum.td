@@ -8,4 +8,12 @@ def Nn_ReduceLogSumOp
     and codes.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kFloat";
+  let resultGrid = "none";
+  let specials = [Nn_Special<["0", "0"], "-inf">,
+                  Nn_Special<["-1", "0"], "nan">,
+                  Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["inf", "1"], "inf">];
+  let monotone = "up in every element";
+  let range = "every real";
 }

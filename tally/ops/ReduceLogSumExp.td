@@ -9,4 +9,11 @@ def Nn_ReduceLogSumExpOp
     f64, integers and codes.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kFloat";
+  let resultGrid = "none";
+  let specials = [Nn_Special<["-inf", "-inf"], "-inf">,
+                  Nn_Special<["inf", "1"], "inf">,
+                  Nn_Special<["nan", "1"], "nan">];
+  let monotone = "up in every element";
+  let range = "from the largest element on";
 }

@@ -10,4 +10,11 @@ def Nn_ReduceMaxOp
     GlobalMaxPool too.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kNumber | kCodes";
+  let resultGrid = "free";
+  let specials = [Nn_Special<["nan", "1"], "nan">, Nn_Special<["-0", "0"], "0">,
+                  Nn_Special<["0", "-0"], "0">,
+                  Nn_Special<["int_min", "int_max"], "int_max">];
+  let monotone = "up in every element";
+  let range = "the elements' range";
 }

@@ -12,4 +12,12 @@ def Nn_ReduceMeanOp
     sum fits 32 bits. Stands for ONNX's GlobalAveragePool too.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kNumber | kCodes";
+  let resultGrid = "free";
+  let specials = [Nn_Special<["inf", "-inf"], "nan">,
+                  Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["int_max", "int_max"], "int_max">,
+                  Nn_Special<["-1", "-2"], "-1", "integer">];
+  let monotone = "up in every element";
+  let range = "the elements' range";
 }

@@ -9,4 +9,11 @@ def Nn_ReduceMinOp
     smallest code, its real rounded onto the result's grid.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kNumber | kCodes";
+  let resultGrid = "free";
+  let specials = [Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["-0", "0"], "-0">, Nn_Special<["0", "-0"], "-0">,
+                  Nn_Special<["int_min", "int_max"], "int_min">];
+  let monotone = "up in every element";
+  let range = "the elements' range";
 }

@@ -8,4 +8,11 @@ def Nn_ReduceProdOp
     meaning on codes.
     Axes and rules: see Reduce.td.
   }];
+  let elementKinds = "kNumber";
+  let resultGrid = "none";
+  let specials = [Nn_Special<["inf", "0"], "nan">,
+                  Nn_Special<["nan", "0"], "nan">,
+                  Nn_Special<["int_min", "-1"], "int_min">];
+  let monotone = "none";
+  let range = "every real";
 }

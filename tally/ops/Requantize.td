@@ -14,4 +14,11 @@ def Nn_RequantizeOp : Nn_Op<"requantize",
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output);
   let hasVerifier = 1;
+  let elementKinds = "kCodes";
+  let sharedRules = [Nn_ELEM_3];
+  let specialNote = "codes have none";
+  let courses = [Nn_Up<"-inf", "inf">];
+  let resultGrid = "free";
+  let gridNote = "on an equal grid the identity";
+  let blocks = [Nn_Affine<"s1 / s2">] # Nn_Tables;
 }

@@ -37,4 +37,11 @@ def Nn_ResizeOp : Nn_Op<"resize",
       TypedArrayAttrBase<DenseI64ArrayAttr, "lists of indices">:$sources,
       TypedArrayAttrBase<DenseI64ArrayAttr, "lists of weights">:$weights);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats, integers of at most 32 bits, or quantized per tensor";
+  let specialNote =
+      "NaN and infinities follow the sum; a tap of weight 0 takes no part; "
+      "integers saturate";
+  let monotone = "in an element as the sign of its weight says";
+  let range = "every real";
+  let resultGrid = "free";
 }

@@ -17,4 +17,10 @@ def Nn_RmsNormalizationOp : Nn_Op<"rms_normalization"> {
   let arguments = (ins Nn_Tensor:$input, Nn_Tensor:$scale, I64Attr:$axis,
                        F32Attr:$epsilon);
   let results = (outs Nn_Tensor:$output);
+  let elements = "floats of one type";
+  let specialNote =
+      "NaN in a row makes the row NaN; an infinity NaN itself and 0 elsewhere";
+  let monotone = "none";
+  let range = "every real";
+  let resultGrid = "none";
 }

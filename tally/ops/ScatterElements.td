@@ -19,4 +19,11 @@ def Nn_ScatterElementsOp : Nn_ScatterLikeOp<"scatter_elements"> {
   }];
   let arguments = (ins Nn_Tensor:$data, Nn_Tensor:$indices, Nn_Tensor:$updates,
                        I64Attr:$axis, Nn_UpdateKind:$reduction);
+  let elements = "plain data and updates of one type, indices i32 or i64";
+  let specialNote =
+      "as data and updates combine: NaN wins min and max, integers wrap; an "
+      "index outside is clamped";
+  let monotone = "up in every element, but for mul";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -13,4 +13,11 @@ def Nn_ScatterNdOp : Nn_ScatterLikeOp<"scatter_nd"> {
   }];
   let arguments = (ins Nn_Tensor:$data, Nn_Tensor:$indices, Nn_Tensor:$updates,
                        Nn_UpdateKind:$reduction);
+  let elements = "plain data and updates of one type, indices i32 or i64";
+  let specialNote =
+      "as data and updates combine: NaN wins min and max, integers wrap; an "
+      "index outside is clamped";
+  let monotone = "up in every element, but for mul";
+  let range = "every real";
+  let resultGrid = "none";
 }

@@ -8,4 +8,9 @@ def Nn_SigmoidOp : Nn_FloatUnaryOp<"sigmoid"> {
     applies the pinned function and quantizes, all in fp32 (that runtime uses
     an approximation of its own, so that single codes near a tie may differ).
   }];
+  let specials = [Nn_At<"nan", "nan">, Nn_At<"inf", "1">, Nn_At<"-inf", "0">];
+  let courses = [Nn_Up<"0", "1">];
+  let gridNote =
+      "all results lie in [0, 1]; scale 1/256 from the smallest code on holds "
+      "all but 1";
 }

@@ -16,4 +16,12 @@ def Nn_SoftmaxOp : Nn_Op<"softmax"> {
   }];
   let arguments = (ins Nn_Tensor:$input, I64Attr:$axis);
   let results = (outs Nn_Tensor:$output);
+  let elements = "f32, f16, bf16";
+  let specialNote =
+      "NaN or +inf in a line makes the line NaN; -inf gives 0 beside a finite "
+      "element";
+  let monotone = "up in the element itself, down in every other of its line";
+  let range = "[0, 1]";
+  let resultGrid = "none";
+  let gridNote = "between Dequantize and Quantize the float meaning holds";
 }

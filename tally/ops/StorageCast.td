@@ -12,4 +12,10 @@ def Nn_StorageCastOp : Nn_Op<"storage_cast", [Nn_View, Nn_ElementwiseStage]> {
   let arguments = (ins Nn_Tensor:$input);
   let results = (outs Nn_Tensor:$output);
   let hasVerifier = 1;
+  let elements = "quantized types and the integers that store them";
+  let specialNote = "the bytes stay";
+  let monotone = "up between types of one sign";
+  let range = "every code";
+  let resultGrid = "free";
+  let gridNote = "the result type states it: the same codes, other reals";
 }

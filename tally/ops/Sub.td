@@ -8,4 +8,10 @@ def Nn_SubOp
     Integers wrap. On quantized tensors: the exact difference of both reals, one
     rounding onto the result's grid.
   }];
+  let specials = [Nn_Special<["inf", "inf"], "nan">,
+                  Nn_Special<["nan", "1"], "nan">,
+                  Nn_Special<["-0", "0"], "-0">,
+                  Nn_Special<["int_min", "1"], "int_max">];
+  let monotone = "up in a, down in b, but for integers that wrap";
+  let range = "every real";
 }

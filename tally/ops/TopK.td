@@ -15,4 +15,9 @@ def Nn_TopKOp : Nn_Op<"top_k"> {
   let arguments = (ins Nn_Tensor:$input, I64Attr:$k, I64Attr:$axis,
                        DefaultValuedAttr<BoolAttr, "true">:$largest);
   let results = (outs Nn_Tensor:$values, Nn_Tensor:$indices);
+  let elements = "plain numbers, or quantized per tensor";
+  let specialNote = "NaN counts as largest; -0 equals +0";
+  let monotone = "up in every element";
+  let range = "the elements' range";
+  let resultGrid = "same";
 }

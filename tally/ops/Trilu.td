@@ -11,4 +11,9 @@ def Nn_TriluOp : Nn_Op<"trilu"> {
   }];
   let arguments = (ins Nn_Tensor:$input, I64Attr:$k, BoolAttr:$upper);
   let results = (outs Nn_Tensor:$output);
+  let elements = "plain numbers";
+  let specialNote = "elements are copied as they are";
+  let monotone = "up in every element";
+  let range = "the input's range and 0";
+  let resultGrid = "none";
 }

@@ -9,6 +9,7 @@
 
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
+#include "tally/ops/TableCasesForTests.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -20,66 +21,6 @@ using namespace mlir;
 using namespace tally;
 
 namespace {
-
-struct Case {
-  const char *op;         ///< without "nn."
-  const char *attributes; ///< as in the IR, or ""
-  /// The constant second operand of Pow, which is a table only with it.
-  std::optional<float> exponent = {};
-  friend void PrintTo(const Case &c, std::ostream *os) {
-    *os << c.op << " " << c.attributes;
-  }
-};
-
-constexpr Case kCases[] = {
-    {"abs", ""},
-    {"ceil", ""},
-    {"celu", "{alpha = 0.7 : f32}"},
-    {"celu", "{alpha = -1.5 : f32}"},
-    {"clip", "{low = -0.3 : f32, high = 1.7 : f32}"},
-    {"clip", "{low = 0xFF800000 : f32, high = 6.0 : f32}"},
-    {"clip", "{low = 2.0 : f32, high = 1.0 : f32}"},
-    {"cos", ""},
-    {"elu", "{alpha = 0.7 : f32}"},
-    {"elu", "{alpha = -0.7 : f32}"},
-    {"erf", ""},
-    {"exp", ""},
-    {"floor", ""},
-    {"gelu", "{tanh = false}"},
-    {"gelu", "{tanh = true}"},
-    {"hard_sigmoid", "{alpha = 0.2 : f32, beta = 0.5 : f32}"},
-    {"hard_sigmoid", "{alpha = -0.3 : f32, beta = 0.25 : f32}"},
-    {"hard_swish", ""},
-    {"leaky_relu", "{alpha = 0.01 : f32}"},
-    {"leaky_relu", "{alpha = -1.5 : f32}"},
-    {"log", ""},
-    {"mish", ""},
-    {"neg", ""},
-    {"pow", "", 2},
-    {"pow", "", 3},
-    {"pow", "", 0},
-    {"pow", "", 0.5f},
-    {"pow", "", 1.5f},
-    {"pow", "", 0.3f},
-    {"pow", "", -1},
-    {"pow", "", -0.5f},
-    {"reciprocal", ""},
-    {"relu", ""},
-    {"requantize", ""},
-    {"round", ""},
-    {"selu", "{alpha = 1.6732632 : f32, gamma = 1.0507010 : f32}"},
-    {"selu", "{alpha = -0.5 : f32, gamma = -2.0 : f32}"},
-    {"sigmoid", ""},
-    {"sign", ""},
-    {"sin", ""},
-    {"softplus", ""},
-    {"softsign", ""},
-    {"sqrt", ""},
-    {"swish", "{alpha = 1.0 : f32}"},
-    {"swish", "{alpha = -1.702 : f32}"},
-    {"tanh", ""},
-    {"thresholded_relu", "{alpha = 0.6 : f32}"},
-};
 
 using Grid = tally::quant::Grid;
 
@@ -112,7 +53,7 @@ std::string text(Type type) {
   return result;
 }
 
-class UnaryTableOps : public testing::TestWithParam<Case> {
+class UnaryTableOps : public testing::TestWithParam<TableCase> {
 protected:
   UnaryTableOps() { context.loadDialect<nn::NnDialect, func::FuncDialect>(); }
 
@@ -184,10 +125,10 @@ TEST_P(UnaryTableOps, AgreeOnAllCodes) {
       compare(in, out, eval::Profile::Ideal, tally::quant::Profile::Ideal);
 }
 
-std::string caseName(const testing::TestParamInfo<Case> &info) {
+std::string caseName(const testing::TestParamInfo<TableCase> &info) {
   return std::string(info.param.op) + std::to_string(info.index);
 }
-INSTANTIATE_TEST_SUITE_P(All, UnaryTableOps, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, UnaryTableOps, testing::ValuesIn(kTableCases),
                          caseName);
 
 /// The operators for which onnxruntime has a table of its own.
@@ -201,7 +142,7 @@ TEST_P(RuntimeTableOps, AgreeOnAllCodes) {
               tally::quant::Profile::OnnxRuntime);
 }
 
-constexpr Case kRuntimeCases[] = {
+constexpr TableCase kRuntimeCases[] = {
     {"leaky_relu", "{alpha = 0.01 : f32}"},
     {"leaky_relu", "{alpha = 2.1 : f32}"},
     {"sigmoid", ""},
@@ -217,8 +158,9 @@ TEST(UnaryTableOpsList, IsComplete) {
     if (!name.hasInterface<nn::TableOperator>())
       continue;
     StringRef op = name.stripDialect();
-    EXPECT_TRUE(llvm::any_of(kCases, [&](const Case &c) { return op == c.op; }))
-        << op.str();
+    EXPECT_TRUE(llvm::any_of(kTableCases, [&](const TableCase &c) {
+      return op == c.op;
+    })) << op.str();
   }
 }
 

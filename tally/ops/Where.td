@@ -17,4 +17,9 @@ def Nn_WhereOp
   }];
   let arguments = (ins Nn_Tensor:$condition, Nn_Tensor:$x, Nn_Tensor:$y);
   let results = (outs Nn_Tensor:$output);
+  let elements = "a boolean condition, and x and y of one type";
+  let specialNote = "elements are copied as they are";
+  let monotone = "up in x and in y";
+  let range = "the operands' range";
+  let resultGrid = "free";
 }

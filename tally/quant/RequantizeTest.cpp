@@ -171,6 +171,21 @@ TEST(Requantize, smallIntervalsEqualTheOracleEverywhere) {
 
 // s_x s_w / s_y in exact terms takes 585 to 6.50000047, so 7; the fp32
 // effective scale gives exactly 6.5, which goes to even.
+TEST(Requantize, intervalsBeyondSaturationStayThere) {
+  // Every accumulator saturates, so no step is reached; the formula must still
+  // be beyond the last one. 1 * 1000 and 126 * 1000 are both above 127.
+  Random random(6);
+  for (float slope : {1000.0f, 1e11f, -1000.0f, 0x1p-3f})
+    for (int64_t side : {-1, 1}) {
+      RequantizeProblem p = conv(1, 1, 1, u8, 1, 0);
+      p.factor = slope;
+      int64_t near = std::abs(slope) < 1 ? 5000 : 1, far = near + 126;
+      p.accumulatorLo = side > 0 ? near : -far;
+      p.accumulatorHi = side > 0 ? far : -near;
+      expectIdeal(p, random);
+    }
+}
+
 TEST(Requantize, exampleWhereFp32ScaleMakesATie) {
   RequantizeProblem p = conv(0.05296124517917633f, 0.024093778803944588f,
                              0.11484327912330627f, i8, 0, 100000);

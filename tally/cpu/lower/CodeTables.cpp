@@ -5,6 +5,7 @@
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 #include "tally/graph/Locations.h"
+#include "tally/ops/Contract.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,16 +50,18 @@ Value tally::cpu::codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
 Result<tally::quant::UnaryTable>
 tally::cpu::gridTable(KernelBuilder &k,
                       const tally::quant::UnaryFunction &function,
-                      const eval::Tensor &in, const eval::Tensor &out,
-                      tally::quant::Profile profile) {
+                      llvm::StringRef name, const eval::Tensor &in,
+                      const eval::Tensor &out, tally::quant::Profile profile) {
   for (const eval::Tensor &codes : {in, out})
     if (Status status = checkCodeBits(k, *codes.quant); !status)
       return status.takeError();
-  auto table = tally::quant::buildUnaryTable(function, quantGrid(*in.quant),
-                                             quantGrid(*out.quant), profile);
-  if (!table)
-    return atNode(k, table.takeError());
-  for (int32_t &code : table->codes)
+  auto block = tally::quant::deriveBlock(
+      function, quantGrid(*in.quant), quantGrid(*out.quant),
+      nn::findContract(name)->blockKinds(), profile);
+  if (!block)
+    return atNode(k, block.takeError());
+  tally::quant::UnaryTable table = tally::quant::tableOf(*block);
+  for (int32_t &code : table.codes)
     code = static_cast<int32_t>(
         std::clamp<int64_t>(code, out.quant->qmin, out.quant->qmax));
   return table;
@@ -70,7 +73,7 @@ tally::cpu::tableCode(KernelBuilder &k,
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   bool hasForm = k.profile == eval::Profile::OnnxRuntime &&
                  tally::quant::hasOnnxRuntimeTable(function.kind);
-  auto table = gridTable(k, function, in, out,
+  auto table = gridTable(k, function, k.op->getName().stripDialect(), in, out,
                          hasForm ? tally::quant::Profile::OnnxRuntime
                                  : tally::quant::Profile::Ideal);
   if (!table)
@@ -125,41 +128,81 @@ static Slope slopeAt(const eval::Tensor &slope, int64_t i) {
           slope.quant->scale(channel)};
 }
 
-/// The table of one slope: IDEAL of each code's steps times the slope.
-static void appendTable(std::vector<int32_t> &codes, const Slope &slope,
-                        const tally::quant::Grid &in,
-                        const eval::Quantization &out) {
+/// IDEAL of each code's steps times the slope.
+static tally::quant::UnaryTable idealTable(const Slope &slope,
+                                           const tally::quant::Grid &in,
+                                           const tally::quant::Grid &out) {
   tally::quant::RequantizeProblem identity;
   identity.inputScale = in.scale();
-  setResult(identity, out);
+  identity.outputScale = out.scale();
+  identity.result = out.type;
+  identity.zeroPoint = out.zeroPoint();
   tally::quant::RequantizeProblem product = identity;
   product.weightScale = slope.unit;
+  tally::quant::UnaryTable table{in.type, out.type, {}};
   for (int64_t raw = 0; raw < in.type.count(); ++raw) {
     int64_t steps =
         in.type.fromRawBits(static_cast<uint32_t>(raw)) - in.zeroPoint();
-    codes.push_back(steps < 0 ? applyIdeal(product, steps * slope.steps)
-                              : applyIdeal(identity, steps));
+    table.codes.push_back(steps < 0 ? applyIdeal(product, steps * slope.steps)
+                                    : applyIdeal(identity, steps));
   }
+  return table;
 }
 
-/// Rows of a table per distinct slope, and the row of each slope element.
+namespace {
+/// A table per distinct slope, and the table of each slope element.
 struct SlopeTables {
-  std::vector<int32_t> rows, codes;
+  std::vector<int32_t> rows;
+  std::vector<Slope> slopes;
+  std::vector<tally::quant::UnaryTable> tables;
 };
+} // namespace
 
 static SlopeTables slopeTables(const eval::Tensor &slope,
                                const tally::quant::Grid &in,
-                               const eval::Quantization &out) {
+                               const tally::quant::Grid &out) {
   SlopeTables result;
   std::map<Slope, int32_t> known;
   for (int64_t i = 0, e = slope.count(); i < e; ++i) {
-    auto [entry, isNew] = known.try_emplace(slopeAt(slope, i),
-                                            static_cast<int32_t>(known.size()));
-    if (isNew)
-      appendTable(result.codes, entry->first, in, out);
+    Slope value = slopeAt(slope, i);
+    auto [entry, isNew] =
+        known.try_emplace(value, static_cast<int32_t>(known.size()));
+    if (isNew) {
+      result.slopes.push_back(value);
+      result.tables.push_back(idealTable(value, in, out));
+    }
     result.rows.push_back(entry->second);
   }
   return result;
+}
+
+/// Replaces the tables by those of the two-slope block with a channel for each
+/// slope, where its lines fit.
+static Status takeFromBlock(SlopeTables &tables, const tally::quant::Grid &in,
+                            const tally::quant::Grid &out) {
+  std::vector<tally::quant::RealSlope> slopes;
+  for (const Slope &slope : tables.slopes)
+    slopes.push_back({static_cast<float>(slope.steps), slope.unit});
+  auto block = tally::quant::TwoSlopeBlock::derive(slopes, in, out);
+  if (!block)
+    return Status::success();
+  for (auto [channel, table] : llvm::enumerate(tables.tables)) {
+    if (Status status = verifyBlock(*block, table, channel); !status)
+      return status;
+    table = tableOf(*block, channel);
+  }
+  return Status::success();
+}
+
+/// All tables in a row, within the result's range.
+static std::vector<int32_t> joined(const SlopeTables &tables,
+                                   const eval::Quantization &out) {
+  std::vector<int32_t> codes;
+  for (const tally::quant::UnaryTable &table : tables.tables)
+    for (int32_t code : table.codes)
+      codes.push_back(
+          static_cast<int32_t>(std::clamp<int64_t>(code, out.qmin, out.qmax)));
+  return codes;
 }
 
 Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
@@ -175,9 +218,12 @@ Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   tally::quant::Grid inGrid = quantGrid(*in.quant);
   if (slope->count() * inGrid.type.count() > kMaxTableEntries)
     return k.unsupported("so many slopes on 16-bit codes");
-  SlopeTables tables = slopeTables(*slope, inGrid, *out.quant);
+  tally::quant::Grid outGrid = quantGrid(*out.quant);
+  SlopeTables tables = slopeTables(*slope, inGrid, outGrid);
+  if (Status status = takeFromBlock(tables, inGrid, outGrid); !status)
+    return atNode(k, status.takeError());
   Value rows = k.constant<int32_t>(tables.rows);
-  Value codes = codeTable(k, tables.codes, out.element);
+  Value codes = codeTable(k, joined(tables, *out.quant), out.element);
   tally::quant::CodeType type = inGrid.type;
   return ElementCode([=, &k, shape = slope->shape,
                       outShape = out.shape](const ElementInputs &x) {

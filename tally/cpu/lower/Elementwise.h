@@ -80,10 +80,12 @@ Value tableIndex(KernelBuilder &k, Value code, quant::CodeType type);
 Value codeTable(KernelBuilder &k, llvm::ArrayRef<int32_t> codes,
                 eval::Element element);
 
-/// The table of `function` from the codes of `in` to those of `out`.
+/// The table of `function` from the codes of `in` to those of `out`: that of
+/// the parameter block, verified, which the contract of operator `name` asks
+/// for.
 Result<quant::UnaryTable>
 gridTable(KernelBuilder &k, const quant::UnaryFunction &function,
-          const eval::Tensor &in, const eval::Tensor &out,
+          llvm::StringRef name, const eval::Tensor &in, const eval::Tensor &out,
           quant::Profile profile = quant::Profile::Ideal);
 
 /// The table of `function` between the grids of operand 0 and the result,

@@ -11,6 +11,7 @@
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/RealMath.h"
 #include "tally/quant/PinnedMath.h"
+#include "tally/quant/UnaryBlock.h"
 
 using namespace mlir;
 using namespace tally;
@@ -184,12 +185,14 @@ static Value applyInteger(KernelBuilder &k, nn::SignOp, Value x,
 }
 
 static Value applyInteger(KernelBuilder &k, nn::BitwiseNotOp, Value x, bool) {
-  return arith::XOrIOp::create(k.b, x, k.integer(x.getType(), -1));
+  int64_t mask = tally::quant::XorBlock::flipAll({64, true}).mask;
+  return arith::XOrIOp::create(k.b, x, k.integer(x.getType(), mask));
 }
 
 /// Booleans are the bytes 0 and 1.
 static Value applyInteger(KernelBuilder &k, nn::NotOp, Value x, bool) {
-  return arith::XOrIOp::create(k.b, x, k.integer(x.getType(), 1));
+  int64_t mask = tally::quant::XorBlock::flipBoolean().mask;
+  return arith::XOrIOp::create(k.b, x, k.integer(x.getType(), mask));
 }
 
 //===----------------------------------------------------------------------===//

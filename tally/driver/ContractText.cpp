@@ -1,0 +1,206 @@
+//===- ContractText.cpp - contract records for people and programs --------===//
+
+#include "tally/driver/ContractText.h"
+#include "tally/quant/UnaryBlockBytes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace tally;
+using namespace tally::nn;
+using quant::BlockField;
+
+static llvm::StringRef ref(std::string_view text) { return text; }
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string specialText(const SpecialValue &special) {
+  std::string text = "(" + llvm::join(special.operands, ", ") + ") -> " +
+                     std::string(special.result);
+  if (!special.on.empty())
+    text += " on " + std::string(special.on) + "s";
+  return text;
+}
+
+/// "down before 0, up from there on", "up".
+static std::string piecesText(const CourseText &course) {
+  std::string text;
+  for (size_t i = 0; i < course.pieces.size(); ++i) {
+    text += (i ? ", " : "") + std::string(course.pieces[i]);
+    if (i < course.turns.size())
+      text += " before " + std::string(course.turns[i]);
+    else if (i > 0)
+      text += " from there on";
+  }
+  return text;
+}
+
+static std::string courseText(const CourseText &course, bool isFirst) {
+  std::string when = course.condition.empty()
+                         ? (isFirst ? "" : "else ")
+                         : "where " + std::string(course.condition) + ": ";
+  return when + piecesText(course) + "; values in [" + std::string(course.low) +
+         ", " + std::string(course.high) + "]";
+}
+
+static std::string fieldType(const BlockField &field) {
+  return (field.isSigned ? "i" : "u") + std::to_string(field.bits);
+}
+
+/// "M" is told by the real that it and its shift stand for.
+static std::string derivedText(const DerivedField &derived) {
+  llvm::StringRef field = derived.field;
+  std::string left = field.str();
+  if (field == "M" || field.ends_with(".M") || field == "B" ||
+      field.ends_with(".B"))
+    left += " / 2^" + (field.drop_back(1) + "S").str();
+  llvm::StringRef half = field.ends_with("B") ? "1/2 + " : "";
+  return left + " = " + half.str() + std::string(derived.value);
+}
+
+static void printBlock(llvm::raw_ostream &os, const BlockContract &block) {
+  os << "    " << blockKindName(block.kind) << " (tag " << int(block.kind)
+     << "): " << blockFormula(block.kind) << "\n";
+  for (const BlockField &field : quant::blockFields(block.kind)) {
+    os << "      byte " << llvm::format_decimal(field.offset, 2) << "  "
+       << llvm::left_justify(fieldType(field), 4)
+       << llvm::left_justify(field.name, 10) << field.meaning;
+    if (field.stride)
+      os << ", every " << field.stride << " bytes";
+    os << "\n";
+  }
+  for (const DerivedField &derived : block.derived)
+    os << "      " << derivedText(derived) << "\n";
+}
+
+static void printCourse(llvm::raw_ostream &os, const Contract &contract) {
+  if (contract.courses.empty()) {
+    os << "  monotone: " << contract.monotone << "\n  range: " << contract.range
+       << "\n";
+    return;
+  }
+  os << "  course:\n";
+  for (const CourseText &course : contract.courses)
+    os << "    " << courseText(course, &course == contract.courses.data())
+       << "\n";
+}
+
+static void printSpecials(llvm::raw_ostream &os, const Contract &contract) {
+  os << "  special values: " << contract.specialNote << "\n";
+  for (const SpecialValue &special : contract.specials)
+    os << "    " << specialText(special) << "\n";
+}
+
+std::string tally::contractText(const Contract &contract) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "  elements: " << contract.elements << "\n";
+  if (!contract.rules.empty())
+    os << "  rules:\n";
+  for (const ContractRule &rule : contract.rules)
+    os << "    " << rule.label << "  " << rule.text << "\n";
+  printSpecials(os, contract);
+  printCourse(os, contract);
+  os << "  result grid: " << resultGridName(contract.resultGrid)
+     << (contract.gridNote.empty() ? "" : "; ") << contract.gridNote << "\n";
+  if (!contract.blocks.empty())
+    os << "  parameter blocks, the first that fits:\n";
+  for (const BlockContract &block : contract.blocks)
+    printBlock(os, block);
+  // A heading without a text after it.
+  std::string tidy;
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(text), '\n'))
+    tidy += line.rtrim().str() + "\n";
+  return tidy.substr(0, tidy.size() - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void writeWords(llvm::json::OStream &os, const char *key,
+                       const std::vector<std::string_view> &words) {
+  os.attributeArray(key, [&] {
+    for (std::string_view word : words)
+      os.value(ref(word));
+  });
+}
+
+static void writeSpecial(llvm::json::OStream &os, const SpecialValue &special) {
+  os.object([&] {
+    writeWords(os, "operands", special.operands);
+    os.attribute("result", ref(special.result));
+    os.attribute("on", ref(special.on));
+  });
+}
+
+static void writeCourse(llvm::json::OStream &os, const CourseText &course) {
+  os.object([&] {
+    os.attribute("condition", ref(course.condition));
+    writeWords(os, "pieces", course.pieces);
+    writeWords(os, "turns", course.turns);
+    os.attribute("low", ref(course.low));
+    os.attribute("high", ref(course.high));
+  });
+}
+
+static void writeField(llvm::json::OStream &os, const BlockField &field) {
+  os.object([&] {
+    os.attribute("name", field.name);
+    os.attribute("offset", field.offset);
+    os.attribute("bits", field.bits);
+    os.attribute("signed", field.isSigned);
+    os.attribute("stride", field.stride);
+    os.attribute("meaning", field.meaning);
+  });
+}
+
+static void writeBlock(llvm::json::OStream &os, const BlockContract &block) {
+  os.object([&] {
+    os.attribute("kind", ref(blockKindName(block.kind)));
+    os.attribute("tag", int(block.kind));
+    os.attribute("formula", ref(blockFormula(block.kind)));
+    os.attributeArray("fields", [&] {
+      for (const BlockField &field : quant::blockFields(block.kind))
+        writeField(os, field);
+    });
+    os.attributeArray("derived", [&] {
+      for (const DerivedField &derived : block.derived)
+        os.object([&] {
+          os.attribute("field", ref(derived.field));
+          os.attribute("equation", derivedText(derived));
+        });
+    });
+  });
+}
+
+template <typename List, typename Fn>
+static void writeList(llvm::json::OStream &os, const char *key,
+                      const List &list, Fn write) {
+  os.attributeArray(key, [&] {
+    for (const auto &entry : list)
+      write(os, entry);
+  });
+}
+
+void tally::writeContractFields(llvm::json::OStream &os,
+                                const Contract &contract) {
+  os.attribute("elements", ref(contract.elements));
+  os.attributeArray("rules", [&] {
+    for (const ContractRule &rule : contract.rules)
+      os.object([&] {
+        os.attribute("label", ref(rule.label));
+        os.attribute("text", ref(rule.text));
+      });
+  });
+  writeList(os, "special_values", contract.specials, writeSpecial);
+  os.attribute("special_note", ref(contract.specialNote));
+  writeList(os, "courses", contract.courses, writeCourse);
+  os.attribute("monotone", ref(contract.monotone));
+  os.attribute("range", ref(contract.range));
+  os.attribute("result_grid", ref(resultGridName(contract.resultGrid)));
+  os.attribute("grid_note", ref(contract.gridNote));
+  writeList(os, "blocks", contract.blocks, writeBlock);
+}
