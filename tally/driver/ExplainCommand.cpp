@@ -34,13 +34,14 @@ parseCategories(const Arguments &arguments) {
 /// the graph.
 static Status runPhases(mlir::MLIRContext &context,
                         const ModelArguments &model) {
-  PhaseControl control;
-  control.stopAfter = kLastGraphPhase;
-  PhaseRunner phases(control);
+  CompilerArguments arguments{model, {}, {}, {}};
+  arguments.control.stopAfter = kLastGraphPhase;
+  arguments.fusion = cpuFusion(arguments.cpu.numerics);
+  PhaseRunner phases(arguments.control);
   auto module = phases.import(context, model);
   if (!module)
     return module.takeError();
-  auto nothing = generateCode(phases, **module, {}, model.path);
+  auto nothing = generateCode(phases, **module, arguments);
   return nothing ? Status::success() : nothing.takeError();
 }
 

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace tally;
 
 static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
-                                    Phase::Codegen};
+                                    Phase::Fusion, Phase::Codegen};
 
 const char *tally::phaseName(Phase phase) {
   switch (phase) {
@@ -27,6 +27,8 @@ const char *tally::phaseName(Phase phase) {
     return "import";
   case Phase::Quantize:
     return "quantize";
+  case Phase::Fusion:
+    return "fusion";
   case Phase::Codegen:
     return "codegen";
   }
@@ -115,6 +117,9 @@ static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
   if (!function || function.isExternal())
     return fileError(FailureKind::Model, "PHASE-2", path,
                      "the module has no function main");
+  if (Status status = rewrite::verifyFused(*module); !status)
+    return fileError(FailureKind::Model, "PHASE-2", path,
+                     status.error().message);
   return module;
 }
 
@@ -222,6 +227,8 @@ Status PhaseRunner::run(Phase phase, ModuleOp module,
                       "' left an invalid module: " + messages.text;
     return failure;
   }
+  if (Status status = rewrite::verifyFused(module); !status)
+    return status;
   return dumpModule(phase, module);
 }
 
@@ -234,6 +241,14 @@ void PhaseRunner::finish() const {
 Status PhaseRunner::quantize(ModuleOp module) {
   return run(Phase::Quantize, module, [&] {
     rewrite::quantize(module);
+    return Status::success();
+  });
+}
+
+Status PhaseRunner::fuse(ModuleOp module,
+                         const rewrite::FusionOptions &options) {
+  return run(Phase::Fusion, module, [&] {
+    rewrite::fuse(module, options);
     return Status::success();
   });
 }

@@ -6,6 +6,7 @@
 //   import    model file -> nn operators, as the graph states them
 //   quantize  dequantize-operate-quantize groups -> integer operators; what
 //             stays float says why (attribute nn.float_reason)
+//   fusion    operators and the elementwise ones behind them -> nn.fused
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
@@ -14,7 +15,8 @@
 //
 // Rules: PHASE-1 a phase of that name exists (Usage); PHASE-2 a module file is
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves
-// is a valid module (Internal); PHASE-4 a module file, whose shapes and results
+// is a valid module (Internal), in which what was fused still means the same
+// (rewrite::verifyFused); PHASE-4 a module file, whose shapes and results
 // are settled, comes without --dim, --shape, --inputs and --outputs (Usage).
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +25,7 @@
 #define TALLY_DRIVER_PHASES_H
 
 #include "tally/driver/ModelArguments.h"
+#include "tally/rewrite/fusion/Fusion.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -39,7 +42,7 @@ struct ImportOptions;
 /// What the arguments ask of the import.
 nn::ImportOptions importOptions(const ModelArguments &model);
 
-enum class Phase { Import, Quantize, Codegen };
+enum class Phase { Import, Quantize, Fusion, Codegen };
 const char *phaseName(Phase phase);
 
 /// The last phase that leaves nn operators: the one before codegen.
@@ -72,6 +75,9 @@ public:
 
   /// The phase quantize on `module`.
   Status quantize(mlir::ModuleOp module);
+
+  /// The phase fusion on a quantized `module`.
+  Status fuse(mlir::ModuleOp module, const rewrite::FusionOptions &options);
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;

@@ -7,67 +7,7 @@ on the CPU.
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
-I8, U8, F32 = np.int8, np.uint8, np.float32
-KINDS = {np.dtype(I8): TensorProto.INT8, np.dtype(U8): TensorProto.UINT8,
-         np.dtype(np.int32): TensorProto.INT32,
-         np.dtype(F32): TensorProto.FLOAT,
-         np.dtype(np.float16): TensorProto.FLOAT16}
-
-
-class Graph:
-    """A model built node by node; constants are named as they come."""
-
-    def __init__(self):
-        self.nodes, self.constants, self.inputs = [], [], {}
-
-    def const(self, value, dtype=F32):
-        name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(
-            np.asarray(value, dtype), name))
-        return name
-
-    def input(self, name, value):
-        self.inputs[name] = value
-        return name
-
-    def node(self, op, inputs, domain="", **attributes):
-        name = f"t{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, inputs, [name], domain=domain,
-                                           **attributes))
-        return name
-
-    def q(self, value, scale, zero, dtype=I8):
-        return self.node("QuantizeLinear", [value, self.const(scale),
-                                            self.const(zero, dtype)])
-
-    def dq(self, value, scale, zero, dtype=I8):
-        return self.node("DequantizeLinear", [value, self.const(scale),
-                                              self.const(zero, dtype)])
-
-    def model(self, output, dtype, opset=17):
-        def info(name, array):
-            return helper.make_tensor_value_info(name, KINDS[array.dtype],
-                                                 array.shape)
-        self.nodes[-1].output[0] = "y"
-        del output
-        graph = helper.make_graph(
-            self.nodes, "g", [info(n, a) for n, a in self.inputs.items()],
-            [helper.make_tensor_value_info("y", KINDS[np.dtype(dtype)], None)],
-            self.constants)
-        return helper.make_model(graph, ir_version=10, opset_imports=[
-            helper.make_opsetid("", opset),
-            helper.make_opsetid("com.microsoft", 1)])
-
-
-def check(runner, graph, output, expected, opset=17, options=()):
-    expected = np.asarray(expected)
-    model = graph.model(output, expected.dtype, opset)
-    for target in ("eval", "cpu"):
-        found = runner.run(model, graph.inputs, "--target", target, *options)
-        np.testing.assert_array_equal(found["y"].reshape(expected.shape),
-                                      expected, err_msg=target)
+from small_graph import F32, I8, U8, Graph, check
 
 
 # ---------------------------------------------------------------------------
