@@ -179,9 +179,8 @@ void Simplifier::clipSaturation(Operation *first, UniformQuantizedType from,
     return;
   builder.setInsertionPointAfter(first);
   Value result = first->getResult(0);
-  Location loc = withOutputs(first->getLoc(), {std::string()});
-  Value clipped =
-      clip(loc, result, result.getType(), *saturationBounds(from, to));
+  Value clipped = clip(first->getLoc(), result, result.getType(),
+                       *saturationBounds(from, to));
   result.replaceAllUsesExcept(clipped, clipped.getDefiningOp());
 }
 
@@ -197,6 +196,7 @@ bool Simplifier::dropRounding(Operation *first, Operation *second) {
       << because("the second scale is {0} times the first",
                  ratioText(from, to));
   first->getResult(0).setType(second->getResult(0).getType());
+  first->setLoc(withOutputs(first->getLoc(), {std::string()}));
   clipSaturation(first, from, to);
   if (isa<RequantizeOp>(second))
     bypass(second);

@@ -6,6 +6,8 @@
 // What a chain can do without, and what it cannot. Sums of two codes on s = 1,
 // z = 0 are the values that are rounded.
 
+!huge = !quant.uniform<i8:f32, 3.0e+38>
+!huge1 = !quant.uniform<i8:f32, 3.0e+38:1>
 !i = !quant.uniform<i8:f32, 1.0>
 !u = !quant.uniform<u8:f32, 2.0>
 !u10 = !quant.uniform<u8:f32, 2.0:10>
@@ -121,8 +123,8 @@ func.func @relu_becomes_a_requantization(%x: tensor<2x!i>, %y: tensor<1x!i>) -> 
 func.func @clamps_on_one_grid(%x: tensor<3x!i>, %y: tensor<1x!i>) -> tensor<3x!two> attributes {
     inputs = [dense<[-10, 5, 40]> : tensor<3xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[0, 2, 3]> : tensor<3xi8>]} {
-  // expected-remark @+2 {{FUSE-1 }}
-  // expected-remark @+1 {{FUSE-1 }}
+  // expected-remark @+2 {{Edge=nn.add, Node=nn.add, Other=nn.relu}}
+  // expected-remark @+1 {{Edge=nn.relu, Node=nn.add, Other=nn.clip}}
   %0 = nn.add %x, %y : (tensor<3x!i>, tensor<1x!i>) -> tensor<3x!two>
   %1 = nn.relu %0 : (tensor<3x!two>) -> tensor<3x!two>
   // expected-remark @+1 {{FUSE-14 }}
@@ -140,8 +142,8 @@ func.func @clamps_on_one_grid(%x: tensor<3x!i>, %y: tensor<1x!i>) -> tensor<3x!t
 func.func @clamps_on_two_grids(%x: tensor<2x!i>, %y: tensor<1x!i>) -> tensor<2x!tenth> attributes {
     inputs = [dense<[40, -40]> : tensor<2xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[0, 0]> : tensor<2xi8>]} {
-  // expected-remark @+2 {{FUSE-1 }}
-  // expected-remark @+1 {{FUSE-1 }}
+  // expected-remark @+2 {{Edge=nn.add, Node=nn.add, Other=nn.clip}}
+  // expected-remark @+1 {{Edge=nn.clip, Node=nn.add, Other=nn.clip}}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!two>
   // expected-remark @+1 {{the second scale is 0.050000 times the first}}
   %1 = nn.clip %0 {low = 0.0 : f32, high = 0.3 : f32} : (tensor<2x!two>) -> tensor<2x!two>
@@ -156,8 +158,8 @@ func.func @clamps_on_two_grids(%x: tensor<2x!i>, %y: tensor<1x!i>) -> tensor<2x!
 func.func @clamps_of_floats(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> attributes {
     inputs = [dense<[-0.0, 8.0]> : tensor<2xf32>, dense<[-0.0, 0.0]> : tensor<2xf32>],
     expected = [dense<[0.0, 6.0]> : tensor<2xf32>]} {
-  // expected-remark @+2 {{FUSE-1 }}
-  // expected-remark @+1 {{FUSE-1 }}
+  // expected-remark @+2 {{Edge=nn.add, Node=nn.add, Other=nn.relu}}
+  // expected-remark @+1 {{Edge=nn.relu, Node=nn.add, Other=nn.clip}}
   %0 = nn.add %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %1 = nn.relu %0 : (tensor<2xf32>) -> tensor<2xf32>
   %2 = nn.clip %1 {low = 0.0 : f32, high = 6.0 : f32} : (tensor<2xf32>) -> tensor<2xf32>
@@ -253,4 +255,19 @@ func.func @twice(%x: tensor<4x!i>, %y: tensor<1x!i>) -> tensor<4x!eight> attribu
   %0 = nn.add %x, %y : (tensor<4x!i>, tensor<1x!i>) -> tensor<4x!four>
   %1 = nn.requantize %0 : (tensor<4x!four>) -> tensor<4x!eight>
   return %1 : tensor<4x!eight>
+}
+
+// m = 1, but the reals where the first grid saturates are beyond fp32, so no
+// clip can be written: 100 and -128 plus 1.
+// CHECK-LABEL: @beyond_fp32
+// CHECK: nn.max_pool
+// CHECK-NEXT: nn.requantize
+func.func @beyond_fp32(%x: tensor<1x1x2x!huge>) -> tensor<1x1x2x!huge1> attributes {
+    inputs = [dense<[[[100, -128]]]> : tensor<1x1x2xi8>],
+    expected = [dense<[[[101, -127]]]> : tensor<1x1x2xi8>]} {
+  // expected-remark @+2 {{FUSE-1 }}
+  // expected-remark @+1 {{the second scale is 1 times the first, but fp32 does not reach where the first saturates}}
+  %0 = nn.max_pool %x {dilations = array<i64: 1>, kernel = array<i64: 1>, pads = array<i64: 0, 0>, strides = array<i64: 1>} : (tensor<1x1x2x!huge>) -> tensor<1x1x2x!huge>
+  %1 = nn.requantize %0 : (tensor<1x1x2x!huge>) -> tensor<1x1x2x!huge1>
+  return %1 : tensor<1x1x2x!huge1>
 }
