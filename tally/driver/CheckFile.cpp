@@ -2,6 +2,7 @@
 
 #include "tally/driver/CheckFile.h"
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/driver/CpuFusion.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
@@ -109,20 +110,47 @@ static Executor evaluator(eval::Profile profile) {
           }};
 }
 
-/// Compiles a copy of the function for one tier and runs it here.
-static Result<std::vector<eval::Tensor>>
-runOnCpu(func::FuncOp function, const std::vector<eval::Tensor> &inputs,
-         cpu::Tier tier, eval::Profile profile) {
+/// A copy of the function as `main`, quantized and fused.
+static Result<OwningOpRef<ModuleOp>> fusedCopy(func::FuncOp function,
+                                               eval::Profile profile) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
   func::FuncOp copy = function.clone();
   copy.setName("main");
   module->push_back(copy);
   rewrite::quantize(*module);
   rewrite::layout(*module);
+  rewrite::fuse(*module, cpuFusion(profile));
+  if (Status status = rewrite::verifyFused(*module); !status)
+    return status.takeError();
+  return module;
+}
+
+static Executor fusedEvaluator(eval::Profile profile) {
+  return {
+      "fused",
+      [profile](func::FuncOp function, const std::vector<eval::Tensor> &inputs)
+          -> Result<std::vector<eval::Tensor>> {
+        auto module = fusedCopy(function, profile);
+        if (!module)
+          return module.takeError();
+        eval::EvaluatorOptions options;
+        options.profile = profile;
+        return eval::evaluate(*(*module)->getOps<func::FuncOp>().begin(),
+                              inputs, options);
+      }};
+}
+
+/// Compiles a copy of the function for one tier and runs it here.
+static Result<std::vector<eval::Tensor>>
+runOnCpu(func::FuncOp function, const std::vector<eval::Tensor> &inputs,
+         cpu::Tier tier, eval::Profile profile) {
+  auto module = fusedCopy(function, profile);
+  if (!module)
+    return module.takeError();
   cpu::CpuOptions options;
   options.numerics = profile;
   options.tiers = {tier};
-  auto compiled = cpu::compile(*module, options);
+  auto compiled = cpu::compile(**module, options);
   if (!compiled)
     return compiled.takeError();
   auto program =
@@ -146,7 +174,7 @@ int tally::checkFileMain(int argc, char **argv) {
   llvm::cl::opt<std::string> file(llvm::cl::Positional, llvm::cl::Required,
                                   llvm::cl::desc("FILE.mlir"));
   llvm::cl::list<std::string> names("executor", llvm::cl::CommaSeparated,
-                                    llvm::cl::desc("eval, cpu"));
+                                    llvm::cl::desc("eval, fused, cpu"));
   llvm::cl::opt<std::string> numerics("numerics", llvm::cl::init("ideal"),
                                       llvm::cl::desc("numerics profile"));
   llvm::cl::ParseCommandLineOptions(argc, argv, "runs the cases of a file\n");
@@ -168,6 +196,8 @@ int tally::checkFileMain(int argc, char **argv) {
   std::vector<Executor> executors;
   if (names.empty() || llvm::is_contained(names, "eval"))
     executors.push_back(evaluator(*profile));
+  if (llvm::is_contained(names, "fused"))
+    executors.push_back(fusedEvaluator(*profile));
   if (llvm::is_contained(names, "cpu"))
     for (cpu::Tier tier : cpu::tiersOfThisMachine())
       executors.push_back(cpuExecutor(tier, *profile));

@@ -6,7 +6,8 @@
 //
 // is a case: it is run on its inputs by every requested executor and each
 // result must equal the expected one bit for bit (NaNs equal each other).
-// Codes are written as the integers that store them.
+// Codes are written as the integers that store them. `fused` is the evaluator
+// on the quantized and fused function, `cpu` its code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 
 namespace tally {
 
-/// tally-check FILE.mlir [--executor=eval[,cpu]]
+/// tally-check FILE.mlir [--executor=eval[,fused][,cpu]]
 /// [--numerics=ideal|onnxruntime|tflite]. Prints one line per case that
 /// differs and a summary; returns 0 when all cases agree.
 int checkFileMain(int argc, char **argv);

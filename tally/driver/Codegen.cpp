@@ -73,6 +73,30 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
   return options;
 }
 
+/// Sets `bytes` to what an option says, if it is given.
+static Status readBytes(const Arguments &arguments, option::Id id,
+                        int64_t &bytes) {
+  if (!arguments.has(id))
+    return Status::success();
+  auto value = parseBytes(arguments.value(id));
+  if (!value)
+    return value.takeError();
+  bytes = *value;
+  return Status::success();
+}
+
+Result<rewrite::FusionOptions>
+tally::parseFusionOptions(const Arguments &arguments,
+                          const cpu::CpuOptions &cpu) {
+  rewrite::FusionOptions options = cpuFusion(cpu.numerics);
+  for (auto [id, bytes] :
+       {std::pair(option::max_table_bytes, &options.maxTableBytes),
+        std::pair(option::table_budget, &options.tableBudget)})
+    if (Status status = readBytes(arguments, id, *bytes); !status)
+      return status.takeError();
+  return options;
+}
+
 Result<CompilerArguments>
 tally::parseCompilerArguments(const Arguments &arguments) {
   auto model = parseModelArguments(arguments);
@@ -84,8 +108,11 @@ tally::parseCompilerArguments(const Arguments &arguments) {
   auto cpu = parseCpuOptions(arguments, *model);
   if (!cpu)
     return cpu.takeError();
+  auto fusion = parseFusionOptions(arguments, *cpu);
+  if (!fusion)
+    return fusion.takeError();
   return CompilerArguments{std::move(*model), std::move(*control),
-                           std::move(*cpu)};
+                           std::move(*cpu), std::move(*fusion)};
 }
 
 std::vector<cpu::Tier> tally::hostTier() {
@@ -119,10 +146,11 @@ tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
   return std::optional(cpu::outputHash(*outputs));
 }
 
-Result<cpu::CompiledObject> tally::compileRewritten(PhaseRunner &phases,
-                                                    mlir::ModuleOp module,
-                                                    cpu::CpuOptions options,
-                                                    const std::string &file) {
+/// The phase codegen alone.
+static Result<cpu::CompiledObject>
+compileFused(PhaseRunner &phases, mlir::ModuleOp module,
+             const CompilerArguments &arguments) {
+  cpu::CpuOptions options = arguments.cpu;
   Progress progress("compiling");
   options.progress = [&](const char *step) { progress.advance(1, step); };
   cpu::CompiledObject compiled;
@@ -130,7 +158,7 @@ Result<cpu::CompiledObject> tally::compileRewritten(PhaseRunner &phases,
     auto result = cpu::compile(module, options);
     if (!result) {
       tally::Diagnostic failure = result.takeError();
-      failure.file = file;
+      failure.file = arguments.model.path;
       return failure;
     }
     compiled = std::move(*result);
@@ -141,28 +169,32 @@ Result<cpu::CompiledObject> tally::compileRewritten(PhaseRunner &phases,
   return compiled;
 }
 
-Result<cpu::CompiledObject> tally::generateCode(PhaseRunner &phases,
-                                                mlir::ModuleOp module,
-                                                cpu::CpuOptions options,
-                                                const std::string &file) {
+Result<cpu::CompiledObject>
+tally::generateCode(PhaseRunner &phases, mlir::ModuleOp module,
+                    const CompilerArguments &arguments) {
   if (Status status = phases.rewrite(module); !status)
+    return status.takeError();
+  if (Status status = phases.fuse(module, arguments.fusion); !status)
     return status.takeError();
   if (!phases.control.reaches(Phase::Codegen))
     return cpu::CompiledObject();
-  return compileRewritten(phases, module, std::move(options), file);
+  return compileFused(phases, module, arguments);
 }
 
 Result<Executable> tally::compileForHost(PhaseRunner &phases,
                                          mlir::ModuleOp module,
-                                         cpu::CpuOptions options,
-                                         const std::string &file,
-                                         bool exposeAll) {
+                                         const CompilerArguments &arguments,
+                                         Expose expose) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   if (Status status = phases.rewrite(*copy); !status)
     return status.takeError();
-  if (exposeAll)
+  if (expose == Expose::All)
     exposeTensors(mainFunction(*copy));
-  auto compiled = compileRewritten(phases, *copy, std::move(options), file);
+  if (Status status = phases.fuse(*copy, arguments.fusion); !status)
+    return status.takeError();
+  if (expose == Expose::Kept)
+    exposeTensors(mainFunction(*copy));
+  auto compiled = compileFused(phases, *copy, arguments);
   if (!compiled)
     return compiled.takeError();
   return jitExecutable(std::move(*compiled));

@@ -4,6 +4,7 @@
 #define TALLY_DRIVER_CODEGEN_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/driver/CpuFusion.h"
 #include "tally/driver/Executable.h"
 #include "tally/driver/Phases.h"
 
@@ -14,11 +15,17 @@ namespace tally {
 Result<cpu::CpuOptions> parseCpuOptions(const Arguments &arguments,
                                         const ModelArguments &model);
 
+/// How to fuse for `cpu`, with what --max-table-bytes and --table-budget ask
+/// for. CLI-3.
+Result<rewrite::FusionOptions> parseFusionOptions(const Arguments &arguments,
+                                                  const cpu::CpuOptions &cpu);
+
 /// What `compile` and `run` both ask for.
 struct CompilerArguments {
   ModelArguments model;
   PhaseControl control;
   cpu::CpuOptions cpu;
+  rewrite::FusionOptions fusion;
 };
 Result<CompilerArguments> parseCompilerArguments(const Arguments &arguments);
 
@@ -35,26 +42,23 @@ std::vector<cpu::Tier> hostTier();
 Result<std::optional<uint64_t>> selfTestHash(mlir::ModuleOp module,
                                              const ModelArguments &model);
 
-/// All phases after the import on `module`, with progress.
-/// `file` is the model's, for messages. Stops early, with an empty object, when
-/// the phases are told to.
+/// The phases from quantize to codegen on an imported `module`, with progress.
+/// Stops early, with an empty object, when the phases are told to.
 Result<cpu::CompiledObject> generateCode(PhaseRunner &phases,
                                          mlir::ModuleOp module,
-                                         cpu::CpuOptions options,
-                                         const std::string &file);
+                                         const CompilerArguments &arguments);
 
-/// The phase codegen alone, on a module whose other phases are done.
-Result<cpu::CompiledObject> compileRewritten(PhaseRunner &phases,
-                                             mlir::ModuleOp module,
-                                             cpu::CpuOptions options,
-                                             const std::string &file);
+/// Which tensors a compiled graph hands out: AllNodes.h.
+enum class Expose {
+  Outputs, ///< the function's results
+  Kept,    ///< then every other tensor that its compiled form keeps
+  All,     ///< then every tensor of the quantized graph; so nothing is fused
+};
 
 /// A copy of an imported `module` compiled for this machine, in this process.
-/// With `exposeAll` its outputs are the function's and then every other tensor
-/// that the compiled form keeps (AllNodes.h).
 Result<Executable> compileForHost(PhaseRunner &phases, mlir::ModuleOp module,
-                                  cpu::CpuOptions options,
-                                  const std::string &file, bool exposeAll);
+                                  const CompilerArguments &arguments,
+                                  Expose expose);
 
 } // namespace tally
 

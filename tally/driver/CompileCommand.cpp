@@ -188,7 +188,7 @@ static Result<int> compile(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
     return parsed.takeError();
-  auto &[model, control, options] = *parsed;
+  auto &[model, control, options, fusion] = *parsed;
   if (runtime::looksLikeArtifact(model.path))
     return usageError("RUN-10", "'" + model.path + "' is compiled already",
                       "name the model instead");
@@ -206,7 +206,7 @@ static Result<int> compile(const Arguments &arguments) {
     return module.takeError();
   if (!arguments.has(option::no_self_test) && !control.stopAfter)
     addSelfTest(**module, model, options);
-  auto compiled = generateCode(phases, **module, options, model.path);
+  auto compiled = generateCode(phases, **module, *parsed);
   if (!compiled)
     return compiled.takeError();
   phases.finish();

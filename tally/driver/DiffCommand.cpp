@@ -15,9 +15,7 @@ using eval::Tensor;
 
 namespace {
 /// What the command line asks for.
-struct DiffOptions {
-  ModelArguments model;
-  cpu::CpuOptions cpu;
+struct DiffOptions : CompilerArguments {
   std::string reference;
   bool optimized = false;
   bool onEvaluator = false;
@@ -45,6 +43,7 @@ static Result<DiffOptions> parseDiffOptions(const Arguments &arguments) {
                       "targets: cpu, eval");
   options.model = std::move(*model);
   options.cpu = std::move(*cpu);
+  options.fusion = cpuFusion(options.cpu.numerics);
   options.reference = arguments.value(option::ref);
   options.optimized = arguments.has(option::ref_optimized);
   options.onEvaluator = target == "eval";
@@ -81,8 +80,7 @@ static Result<std::map<std::string, Tensor>>
 runCompiled(mlir::ModuleOp module, const std::vector<Tensor> &inputs,
             const DiffOptions &options) {
   PhaseRunner phases({});
-  auto executable = compileForHost(phases, module, options.cpu,
-                                   options.model.path, /*exposeAll=*/true);
+  auto executable = compileForHost(phases, module, options, Expose::All);
   if (!executable)
     return executable.takeError();
   auto outputs = executable->run(inputs);

@@ -38,7 +38,9 @@ static Status runPhases(mlir::MLIRContext &context,
   auto module = phases.import(context, model);
   if (!module)
     return module.takeError();
-  return phases.rewrite(**module);
+  if (Status status = phases.rewrite(**module); !status)
+    return status;
+  return phases.fuse(**module, cpuFusion(model.numerics));
 }
 
 static Result<int> explain(const Arguments &arguments) {

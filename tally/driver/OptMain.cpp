@@ -2,6 +2,7 @@
 
 #include "tally/driver/OptMain.h"
 #include "tally/ops/Ops.h"
+#include "tally/rewrite/fusion/Fusion.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
 
@@ -11,6 +12,7 @@
 int tally::optMain(int argc, char **argv) {
   rewrite::registerLayoutPass();
   rewrite::registerQuantizePass();
+  rewrite::registerFusionPasses();
   mlir::DialectRegistry registry;
   registry.insert<nn::NnDialect, mlir::func::FuncDialect,
                   mlir::quant::QuantDialect>();

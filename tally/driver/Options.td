@@ -67,6 +67,12 @@ defm budget : Value<"budget", "BYTES",
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
     "avx512vnni (default: all)", Compilers>;
+defm max_table_bytes : Value<"max-table-bytes", "BYTES",
+    "Fuse no operator whose table of codes is larger (default: 128K)",
+    Compilers>;
+defm table_budget : Value<"table-budget", "BYTES",
+    "Fuse no chain whose tables of codes are larger together (default: 256K)",
+    Compilers>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;
@@ -86,7 +92,8 @@ def static_arena : Switch<"static-arena",
     "Reserve the arena inside the library, for callers that pass none">,
     On<[InCompile]>;
 defm stop_after : Value<"stop-after", "PHASE",
-    "End after a phase: import, quantize, layout or codegen", [InCompile]>;
+    "End after a phase: import, quantize, layout, fusion or codegen",
+    [InCompile]>;
 defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;

@@ -20,7 +20,8 @@ using namespace mlir;
 using namespace tally;
 
 static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
-                                    Phase::Layout, Phase::Codegen};
+                                    Phase::Layout, Phase::Fusion,
+                                    Phase::Codegen};
 
 const char *tally::phaseName(Phase phase) {
   switch (phase) {
@@ -30,6 +31,8 @@ const char *tally::phaseName(Phase phase) {
     return "quantize";
   case Phase::Layout:
     return "layout";
+  case Phase::Fusion:
+    return "fusion";
   case Phase::Codegen:
     return "codegen";
   }
@@ -118,6 +121,9 @@ static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
   if (!function || function.isExternal())
     return fileError(FailureKind::Model, "PHASE-2", path,
                      "the module has no function main");
+  if (Status status = rewrite::verifyFused(*module); !status)
+    return fileError(FailureKind::Model, "PHASE-2", path,
+                     status.error().message);
   return module;
 }
 
@@ -225,6 +231,8 @@ Status PhaseRunner::run(Phase phase, ModuleOp module,
                       "' left an invalid module: " + messages.text;
     return failure;
   }
+  if (Status status = rewrite::verifyFused(module); !status)
+    return status;
   return dumpModule(phase, module);
 }
 
@@ -258,4 +266,14 @@ Status PhaseRunner::rewrite(ModuleOp module) {
       return status;
   }
   return Status::success();
+}
+
+Status PhaseRunner::fuse(ModuleOp module,
+                         const rewrite::FusionOptions &options) {
+  if (!control.reaches(Phase::Fusion))
+    return Status::success();
+  return run(Phase::Fusion, module, [&] {
+    rewrite::fuse(module, options);
+    return Status::success();
+  });
 }

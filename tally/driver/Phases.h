@@ -8,6 +8,7 @@
 //             stays float says why (attribute nn.float_reason)
 //   layout    weights on the right of their products, transposes where they
 //             cost least, one copy of what is equal
+//   fusion    operators and the elementwise ones behind them -> nn.fused
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
@@ -16,7 +17,8 @@
 //
 // Rules: PHASE-1 a phase of that name exists (Usage); PHASE-2 a module file is
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves
-// is a valid module (Internal); PHASE-4 a module file, whose shapes and results
+// is a valid module (Internal), in which what was fused still means the same
+// (rewrite::verifyFused); PHASE-4 a module file, whose shapes and results
 // are settled, comes without --dim, --shape, --inputs and --outputs (Usage).
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +27,7 @@
 #define TALLY_DRIVER_PHASES_H
 
 #include "tally/driver/ModelArguments.h"
+#include "tally/rewrite/fusion/Fusion.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -41,7 +44,7 @@ struct ImportOptions;
 /// What the arguments ask of the import.
 nn::ImportOptions importOptions(const ModelArguments &model);
 
-enum class Phase { Import, Quantize, Layout, Codegen };
+enum class Phase { Import, Quantize, Layout, Fusion, Codegen };
 const char *phaseName(Phase phase);
 
 /// --stop-after, --dump-after and --reproducer.
@@ -69,9 +72,11 @@ public:
   Status run(Phase phase, mlir::ModuleOp module,
              const std::function<Status()> &body);
 
-  /// The phases after the import that leave nn operators, as far as the
-  /// control reaches.
+  /// The phases quantize and layout, as far as the control reaches.
   Status rewrite(mlir::ModuleOp module);
+
+  /// The phase fusion, if the control reaches it.
+  Status fuse(mlir::ModuleOp module, const rewrite::FusionOptions &options);
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;

@@ -74,9 +74,12 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (options.allNodes && !options.compare)
     return usageError("CLI-3", "--all-nodes belongs to --compare-with eval");
   if (options.onEvaluator)
-    for (auto [id, name] : {std::pair(option::tiers, "--tiers"),
-                            std::pair(option::budget, "--budget"),
-                            std::pair(option::reproducer, "--reproducer")})
+    for (auto [id, name] :
+         {std::pair(option::tiers, "--tiers"),
+          std::pair(option::budget, "--budget"),
+          std::pair(option::max_table_bytes, "--max-table-bytes"),
+          std::pair(option::table_budget, "--table-budget"),
+          std::pair(option::reproducer, "--reproducer")})
       if (arguments.has(id))
         return usageError("CLI-3", std::string(name) +
                                        " has no effect with --target eval");
@@ -103,6 +106,8 @@ Result<Executable> Run::prepareArtifact() {
         std::pair(option::numerics, "--numerics"),
         std::pair(option::tiers, "--tiers"),
         std::pair(option::budget, "--budget"),
+        std::pair(option::max_table_bytes, "--max-table-bytes"),
+        std::pair(option::table_budget, "--table-budget"),
         std::pair(option::reproducer, "--reproducer")})
     if (arguments.has(id))
       return usageError("RUN-10",
@@ -121,8 +126,8 @@ Result<Executable> Run::prepareModel() {
   plainOutputs = function.getNumResults();
   if (options.onEvaluator)
     return evaluatorOf(function, options.model.numerics);
-  return compileForHost(phases, *graph, options.cpu, options.model.path,
-                        options.allNodes);
+  return compileForHost(phases, *graph, options,
+                        options.allNodes ? Expose::Kept : Expose::Outputs);
 }
 
 Result<Executable> Run::prepare() {

@@ -133,8 +133,9 @@ Status GraphRun::step(Operation *op) {
   Status status = isGroup ? runGroup(group->second) : runOperation(op);
   if (!status) {
     tally::Diagnostic failure = status.takeError();
-    failure.node =
-        nn::nodeName(isGroup && group->second.core ? group->second.core : op);
+    if (failure.node.empty()) // an nn.fused names the stage
+      failure.node =
+          nn::nodeName(isGroup && group->second.core ? group->second.core : op);
     return failure;
   }
   for (Value source : sources(op, isGroup ? &group->second : nullptr))

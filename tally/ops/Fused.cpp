@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/graph/Locations.h"
 #include "tally/ops/Inference.h"
 
 #include "mlir/IR/OpImplementation.h"
@@ -36,8 +37,11 @@ static Status evaluateStage(Operation *op, eval::Profile profile,
     request.inputs.push_back(operand ? &values.find(operand)->second : nullptr);
   request.results.push_back(describe(tensorType(op->getResult(0))));
   request.out().allocate();
-  if (Status status = node.evaluate(request); !status)
-    return status;
+  if (Status status = node.evaluate(request); !status) {
+    tally::Diagnostic failure = status.takeError();
+    failure.node = nodeName(op);
+    return failure;
+  }
   values[op->getResult(0)] = std::move(request.out());
   return Status::success();
 }

@@ -1,4 +1,4 @@
-"""Small graphs built node by node, and what they should give."""
+"""Small graphs, built node by node and run on the evaluator and the CPU."""
 
 import subprocess
 
@@ -44,28 +44,45 @@ class Graph:
         return self.node("DequantizeLinear", [value, self.const(scale),
                                               self.const(zero, dtype)])
 
-    def model(self, output, dtype, opset=17):
+    def model(self, output, dtype, opset=17, also=()):
+        """`output` becomes "y"; `also` lists more outputs with their types."""
         def info(name, array):
             return helper.make_tensor_value_info(name, KINDS[array.dtype],
                                                  array.shape)
-        self.nodes[-1].output[0] = "y"
-        del output
+
+        def renamed(names):
+            return ["y" if name == output else name for name in names]
+
+        nodes = []
+        for node in self.nodes:
+            copy = type(node)()
+            copy.CopyFrom(node)
+            copy.input[:] = renamed(node.input)
+            copy.output[:] = renamed(node.output)
+            nodes.append(copy)
+        outputs = [("y", dtype), *also]
         graph = helper.make_graph(
-            self.nodes, "g", [info(n, a) for n, a in self.inputs.items()],
-            [helper.make_tensor_value_info("y", KINDS[np.dtype(dtype)], None)],
+            nodes, "g", [info(n, a) for n, a in self.inputs.items()],
+            [helper.make_tensor_value_info(n, KINDS[np.dtype(d)], None)
+             for n, d in outputs],
             self.constants)
         return helper.make_model(graph, ir_version=10, opset_imports=[
             helper.make_opsetid("", opset),
             helper.make_opsetid("com.microsoft", 1)])
 
 
-def check(runner, graph, output, expected, opset=17, options=()):
-    expected = np.asarray(expected)
-    model = graph.model(output, expected.dtype, opset)
+def check(runner, graph, output, expected, opset=17, options=(), also=None):
+    """`also` maps more outputs to what is expected of them."""
+    wanted = {"y": expected, **(also or {})}
+    wanted = {name: np.asarray(value) for name, value in wanted.items()}
+    model = graph.model(output, wanted["y"].dtype, opset,
+                        [(n, v.dtype) for n, v in wanted.items() if n != "y"])
     for target in ("eval", "cpu"):
         found = runner.run(model, graph.inputs, "--target", target, *options)
-        np.testing.assert_array_equal(found["y"].reshape(expected.shape),
-                                      expected, err_msg=target)
+        for name, value in wanted.items():
+            assert found[name].dtype == value.dtype, (target, name)
+            np.testing.assert_array_equal(found[name].reshape(value.shape),
+                                          value, err_msg=f"{target} {name}")
 
 
 def layout_text(tally, folder, model):

@@ -1,0 +1,193 @@
+//===- Fusion.cpp - chains become one operation ---------------------------===//
+//
+// Decide, then build. Deciding walks a function once in program order: an
+// anchor that is in no chain begins one, and the chain takes the elementwise
+// operator that reads its last value for as long as one may join (Edge.h).
+// Building clones each chain into the region of an nn.fused at the place of
+// its last operator, where all its operands are available.
+//
+// Two chains cannot wait for each other: a chain is read through its last
+// value only, so a cycle of chains would be a cycle of the graph.
+//
+// Example: conv -> relu -> add(r) -> relu with r from another convolution.
+// That convolution ends its chain at the addition, which the first has taken:
+//
+//   r = conv; y = fused { conv; relu; add r; relu }
+//
+// Cost: linear in the number of edges, but for noCycle, which looks at the
+// operators between the chain and its stage.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/rewrite/fusion/Fusion.h"
+#include "tally/rewrite/fusion/Edge.h"
+#include "tally/rewrite/fusion/Simplify.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::nn;
+using namespace tally::rewrite;
+
+//===----------------------------------------------------------------------===//
+// Names of predicates
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral kNames[] = {
+#define TALLY_FUSION_PREDICATE(NAME, TEXT) #NAME,
+#include "tally/rewrite/fusion/Predicates.def"
+};
+
+StringRef tally::rewrite::predicateName(Predicate predicate) {
+  return kNames[static_cast<size_t>(predicate)];
+}
+
+std::optional<Predicate> tally::rewrite::predicateNamed(StringRef name) {
+  const auto *found = llvm::find(kNames, name);
+  if (found == std::end(kNames))
+    return std::nullopt;
+  return static_cast<Predicate>(found - std::begin(kNames));
+}
+
+SmallVector<StringRef> tally::rewrite::predicateNames() {
+  return SmallVector<StringRef>(std::begin(kNames), std::end(kNames));
+}
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+namespace {
+class FunctionFusion {
+public:
+  FunctionFusion(func::FuncOp function, const FusionOptions &options)
+      : function(function), options(options) {}
+  void run();
+
+private:
+  using Chain = SmallVector<Operation *>;
+  Chain grow(Operation *anchor);
+  /// Reports the edge; whether its stage may join.
+  bool decide(const Edge &edge);
+  FusedOp build(ArrayRef<Operation *> chain);
+
+  func::FuncOp function;
+  const FusionOptions &options;
+  llvm::DenseSet<Operation *> taken; ///< stages of chains
+};
+} // namespace
+
+bool FunctionFusion::decide(const Edge &edge) {
+  auto verdict = refusal(edge, options);
+  if (!verdict) {
+    remarkAt(edge.anchor(), RemarkCode::Fused)
+        << rewrite::edge(edge.value) << other(edge.stage);
+    return true;
+  }
+  auto remark = remarkAt(edge.anchor(), verdict->code);
+  remark << rewrite::edge(verdict->at)
+         << other(verdict->other ? verdict->other : edge.stage)
+         << because("{0}", verdict->reason)
+         << instead("{0}", verdict->suggestion);
+  return false;
+}
+
+FunctionFusion::Chain FunctionFusion::grow(Operation *anchor) {
+  Chain chain = {anchor};
+  for (bool grows = true; grows;) {
+    grows = false;
+    Chain next = chain;
+    for (const Edge &edge : candidateEdges(chain, taken)) {
+      if (!decide(edge) || grows)
+        continue;
+      grows = true;
+      next.append(edge.views.begin(), edge.views.end());
+      next.push_back(edge.stage);
+      taken.insert(edge.stage);
+    }
+    chain = std::move(next);
+  }
+  return chain;
+}
+
+void FunctionFusion::run() {
+  SmallVector<Chain> chains;
+  for (Operation &op : function.getBody().front())
+    if (op.hasTrait<FusionAnchor>() && !taken.contains(&op))
+      if (Chain chain = grow(&op); chain.size() > 1)
+        chains.push_back(std::move(chain));
+  SmallVector<FusedOp> built;
+  for (const Chain &chain : chains)
+    built.push_back(build(chain));
+  llvm::SetVector<Operation *> originals;
+  for (const Chain &chain : chains)
+    originals.insert(chain.begin(), chain.end());
+  for (Operation *op : llvm::reverse(originals))
+    if (op->use_empty())
+      op->erase();
+  for (FusedOp fused : built) {
+    simplify(fused, options);
+    if (fused.chain().size() == 1)
+      fused.unfuse();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+/// `op` inside a chain: a view that keeps the order of elements is a reshape.
+static Operation *cloneInto(OpBuilder &builder, Operation *op,
+                            IRMapping &mapping) {
+  if (!isa<Movement>(op))
+    return builder.clone(*op, mapping);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto reshape =
+      ReshapeOp::create(builder, op->getLoc(), type,
+                        mapping.lookup(op->getOperand(0)), type.getShape());
+  mapping.map(op->getResult(0), reshape.getResult());
+  return reshape;
+}
+
+FusedOp FunctionFusion::build(ArrayRef<Operation *> chain) {
+  llvm::SetVector<Value> inputs;
+  for (Operation *op : chain)
+    for (Value operand : op->getOperands())
+      if (!llvm::is_contained(chain, operand.getDefiningOp()))
+        inputs.insert(operand);
+  Operation *last = chain.back();
+  OpBuilder builder(last);
+  auto fused = FusedOp::create(builder, last->getLoc(),
+                               last->getResultTypes()[0], inputs.getArrayRef());
+  Block &body = fused.getBody().emplaceBlock();
+  IRMapping mapping;
+  for (Value input : inputs)
+    mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+  builder.setInsertionPointToStart(&body);
+  for (Operation *op : chain)
+    cloneInto(builder, op, mapping);
+  YieldOp::create(builder, last->getLoc(), mapping.lookup(last->getResult(0)));
+  last->getResult(0).replaceAllUsesWith(fused.getOutput());
+  return fused;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+void tally::rewrite::unfuse(ModuleOp module) {
+  SmallVector<FusedOp> all;
+  module.walk([&](FusedOp fused) { all.push_back(fused); });
+  for (FusedOp fused : all)
+    fused.unfuse();
+}
+
+void tally::rewrite::fuse(ModuleOp module, const FusionOptions &options) {
+  unfuse(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      FunctionFusion(function, options).run();
+}
