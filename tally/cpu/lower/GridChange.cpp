@@ -16,10 +16,10 @@ Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,
   if (!from.isQuantized() || *from.quant == *to.quant)
     return change;
   bool isRuntime = k.profile == eval::Profile::OnnxRuntime;
-  auto table = gridTable(k, {tally::quant::UnaryKind::Identity}, "requantize",
-                         from, to,
-                         isRuntime ? tally::quant::Profile::OnnxRuntime
-                                   : tally::quant::Profile::Ideal);
+  auto table =
+      gridTable(k, {tally::quant::UnaryKind::Identity}, "requantize", from, to,
+                isRuntime ? tally::quant::Profile::OnnxRuntime
+                          : tally::quant::Profile::Ideal);
   if (!table)
     return table.takeError();
   change.table = codeTable(k, table->codes, to.element);
