@@ -13,6 +13,7 @@
 #include "tally/model/ExternalFiles.h"
 
 #include "tally/model/OnnxRules.h"
+#include "tally/support/FileDescriptor.h"
 
 #include <cerrno>
 #include <cstring>
@@ -27,28 +28,8 @@ namespace tally::model {
 
 namespace {
 
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number(number) {}
-  Descriptor(Descriptor &&other) noexcept
-      : number(std::exchange(other.number, -1)) {}
-  Descriptor &operator=(Descriptor &&other) noexcept {
-    std::swap(number, other.number);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number >= 0)
-      ::close(number);
-  }
-  explicit operator bool() const { return number >= 0; }
-  int get() const { return number; }
-
-private:
-  int number;
-};
-
 struct OpenFile {
-  Descriptor descriptor;
+  FileDescriptor descriptor;
   int64_t size;
 };
 
@@ -90,13 +71,14 @@ static Diagnostic unreadable(std::string_view what, int error) {
 }
 
 /// Opens the folder that holds the last step.
-static Result<Descriptor> walk(const std::filesystem::path &folder,
-                               std::span<const std::string> folders) {
-  Descriptor current(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+static Result<FileDescriptor> walk(const std::filesystem::path &folder,
+                                   std::span<const std::string> folders) {
+  FileDescriptor current(
+      ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!current)
     return unreadable("cannot open the model's folder", errno);
   for (const std::string &step : folders) {
-    Descriptor next(
+    FileDescriptor next(
         ::openat(current.get(), step.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!next)
       return unreadable("cannot open folder '" + printable(step) + "'", errno);
@@ -131,7 +113,7 @@ static Status checkFacts(const struct stat &facts) {
 
 static Result<OpenFile> openInside(const std::filesystem::path &folder,
                                    std::span<const std::string> path) {
-  Result<Descriptor> parent = walk(folder, path.first(path.size() - 1));
+  Result<FileDescriptor> parent = walk(folder, path.first(path.size() - 1));
   if (!parent)
     return parent.takeError();
   const char *name = path.back().c_str();
@@ -140,8 +122,8 @@ static Result<OpenFile> openInside(const std::filesystem::path &folder,
     return unreadable("cannot find the external data file", errno);
   if (Status status = checkFacts(facts); !status)
     return status.takeError();
-  Descriptor file(::openat(parent->get(), name,
-                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  FileDescriptor file(::openat(parent->get(), name,
+                               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file)
     return unreadable("cannot open the external data file", errno);
   if (::fstat(file.get(), &facts) != 0)

@@ -117,8 +117,20 @@ static Status checkFields(const onnx::AttributeProto &proto,
 }
 
 // Bytes that a copy of a value takes beyond its own object. Bytes of tensors
-// and nested graphs are shared.
+// are shared. So are nested graphs, but whoever walks a model meets one anew
+// at each node that has it: it counts as often as it is met, or else graphs
+// that hold a parameter twice would double at each call.
+static uint64_t copyCost(const Attribute::Value &value);
 template <typename T> static uint64_t ownCost(const T &) { return 0; }
+static uint64_t ownCost(const Attribute::GraphPtr &graph) {
+  uint64_t sum = sizeof(Graph);
+  for (const Node &node : graph->nodes) {
+    sum += sizeof(Node);
+    for (const Attribute &attribute : node.attributes)
+      sum += copyCost(attribute.value);
+  }
+  return sum;
+}
 static uint64_t ownCost(const std::string &text) { return text.size(); }
 static uint64_t ownCost(const TensorData &tensor) {
   return tensor.dims.size() * sizeof(int64_t);

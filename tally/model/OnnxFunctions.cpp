@@ -116,6 +116,8 @@ Status GraphReader::inlineCall(onnx::FunctionProto &function,
     return opsets.takeError();
   Body body{*opsets, &function, &at.body, name + "/", {}};
   Scope scope;
+  if (Status status = chargeSignature(function, body); !status)
+    return status;
   if (Status status = bindParameters(function, call, name, at, body); !status)
     return status;
   if (Status status = bindInputs(function, call, name, at, scope); !status)
@@ -143,9 +145,11 @@ Status GraphReader::checkCall(const onnx::FunctionProto &function,
                     "the function '" + printable(function.name()) +
                         "' is called within itself",
                     name);
-  if (at.depth + 1 >= 64)
+  if (at.depth + 1 >= maxDepth)
     return breaks(OnnxRule::LimitDepth,
-                  "graphs and function calls nest 64 deep", name);
+                  "graphs and function calls nest " + std::to_string(maxDepth) +
+                      " deep",
+                  name);
   auto tooMany = [&](int given, int declared, std::string_view what) {
     return breaks(OnnxRule::FunctionCall,
                   "the call of '" + printable(function.name()) + "' has " +
@@ -158,6 +162,19 @@ Status GraphReader::checkCall(const onnx::FunctionProto &function,
   if (call.output_size() > function.output_size())
     return tooMany(call.output_size(), function.output_size(), "outputs");
   return Status::success();
+}
+
+/// Each call binds all inputs, outputs and defaults, also those that it and the
+/// body leave alone; a short call of a function with a long signature is dear.
+Status GraphReader::chargeSignature(const onnx::FunctionProto &function,
+                                    const Body &body) {
+  uint64_t bytes = 0;
+  for (const auto *names : {&function.input(), &function.output()})
+    for (const std::string &name : *names)
+      bytes += sizeof(std::string) + name.size();
+  for (const onnx::AttributeProto &parameter : function.attribute_proto())
+    bytes += sizeof(Attribute) + parameter.ByteSizeLong();
+  return charge(body, bytes);
 }
 
 /// The function's imports; domains that it leaves out are as in the model.

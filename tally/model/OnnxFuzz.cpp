@@ -1,6 +1,6 @@
 //===- OnnxFuzz.cpp - any bytes at all ------------------------------------===//
 //
-// A libFuzzer program (preset `fuzz`, target tally-fuzz-onnx). Whatever the
+// A libFuzzer program (preset `fuzz`, target OnnxFuzz). Whatever the
 // bytes, the reader must return; a refusal must name its rule, and a model
 // that is accepted must keep what Model.h promises, which is checked here
 // with code of its own. Seeds: make_fuzz_seeds.py.

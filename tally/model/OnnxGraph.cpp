@@ -23,8 +23,6 @@
 
 namespace tally::model {
 
-static constexpr int maxDepth = 64;
-
 std::string normalDomain(const std::string &domain) {
   return domain == "ai.onnx" ? "" : domain;
 }
@@ -39,8 +37,7 @@ Status checkName(const std::string &name, std::string_view what,
                 node);
 }
 
-/// Text without rules: kept when it is UTF-8, else with escapes.
-static std::string readText(const std::string &text) {
+std::string readText(const std::string &text) {
   return isUtf8(text) ? text : printable(text, text.size());
 }
 
@@ -340,7 +337,8 @@ Status GraphReader::readNode(onnx::NodeProto &proto, int index, const Place &at,
   Result<std::string> name = nodeName(proto, index, at);
   if (!name)
     return name.takeError();
-  if (Status status = charge(at.body, name->size() + proto.ByteSizeLong());
+  if (Status status =
+          charge(at.body, sizeof(Node) + name->size() + proto.ByteSizeLong());
       !status)
     return status;
   Node node;

@@ -27,8 +27,14 @@ Result<Opsets> readOpsets(
     const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &protos,
     std::string_view owner);
 
+/// Graphs and function calls nest less deep than this.
+inline constexpr int maxDepth = 64;
+
 /// "" for "ai.onnx", else `domain`.
 std::string normalDomain(const std::string &domain);
+
+/// Text without rules: kept when it is UTF-8, else with escapes.
+std::string readText(const std::string &text);
 
 /// Fails with NameEncoding unless `name` is UTF-8; `what` says what it names.
 Status checkName(const std::string &name, std::string_view what,
@@ -158,6 +164,7 @@ private:
   bindOutputs(const onnx::FunctionProto &function, const onnx::NodeProto &call,
               const std::string &name, const Place &at, const Body &body,
               Scope &scope);
+  Status chargeSignature(const onnx::FunctionProto &function, const Body &body);
   Status copyOutputs(const std::vector<OutputCopy> &copies,
                      const std::string &name, const Place &at, Graph &graph);
   Status charge(const Body &body, uint64_t bytes);

@@ -13,6 +13,18 @@ static onnx::GraphProto *addBranch(onnx::ModelProto &model) {
   return addAttribute(node, "then_branch", 5)->mutable_g();
 }
 
+/// A function whose parameter "p" is a graph, and an If that has `p` as both
+/// of its branches.
+static onnx::FunctionProto *addGraphFunction(onnx::ModelProto &model, int i) {
+  auto *function = addFunction(model, "F" + std::to_string(i));
+  function->add_attribute("p");
+  return function;
+}
+static void referTwice(onnx::NodeProto *node) {
+  for (const char *branch : {"then_branch", "else_branch"})
+    addAttribute(node, branch, 5)->set_ref_attr_name("p");
+}
+
 static const RuleCase cases[] = {
     {OnnxRule::FileUnreadable, "no such file",
      [](const Folder &folder) { return readOnnxFile(folder / "no.onnx"); }},
@@ -70,6 +82,31 @@ static const RuleCase cases[] = {
                  addNode(*function, "Relu", {"a"}, {""});
              addNode(*function, "Relu", {"a"}, {"b"});
              addCall(model, "F")->set_name(longName);)},
+    {OnnxRule::LimitInlining, "30 functions, each handing on its graph twice",
+     CHANGED(for (int i = 0; i < 30; ++i) {
+       auto *call = addNode(*addGraphFunction(model, i),
+                            "F" + std::to_string(i + 1), {"a"}, {"b"}, "my");
+       auto *graph = addAttribute(call, "p", 5)->mutable_g();
+       referTwice(addNode(*graph, "If", {"a"}, {}));
+     } referTwice(addNode(*addGraphFunction(model, 30), "If", {"a"}, {"b"}));
+             addAttribute(addCall(model, "F0"), "p", 5)->mutable_g();)},
+    {OnnxRule::LimitInlining, "20000 calls of a function of 5000 inputs",
+     CHANGED(auto *function = addFunction(model, "F");
+             for (int i = 0; i < 5000; ++i)
+                 function->add_input("a" + std::to_string(i));
+             addNode(*function, "Abs", {"a"}, {"b"});
+             for (int i = 0; i < 20000; ++i)
+                 addNode(mainGraph(model), "F", {"x"}, {})
+                     ->set_domain("my");)},
+    {OnnxRule::LimitInlining, "20000 calls of a function with a long default",
+     CHANGED(auto *function = addFunction(model, "F");
+             auto *parameter = function->add_attribute_proto();
+             parameter->set_name("k"); parameter->set_type(7);
+             for (int i = 0; i < 20000; ++i) parameter->add_ints(1);
+             addNode(*function, "Abs", {"a"}, {"b"});
+             for (int i = 0; i < 20000; ++i)
+                 addNode(mainGraph(model), "F", {"x"}, {})
+                     ->set_domain("my");)},
     {OnnxRule::LimitObjects, "a million empty nodes",
      CHANGED(for (int i = 0; i < 1000000; ++i) mainGraph(model).add_node();)},
     {OnnxRule::ModelEmpty, "no bytes at all",

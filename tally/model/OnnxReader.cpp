@@ -15,6 +15,7 @@
 #include "tally/model/OnnxGraph.h"
 #include "tally/model/OnnxRules.h"
 #include "tally/model/WireScan.h"
+#include "tally/support/FileDescriptor.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -36,11 +37,6 @@ namespace io = google::protobuf::io;
 struct Source {
   uint64_t size;
   std::function<std::unique_ptr<io::ZeroCopyInputStream>()> open;
-};
-
-struct Closer {
-  int descriptor;
-  ~Closer() { ::close(descriptor); }
 };
 
 } // namespace
@@ -78,10 +74,6 @@ static Status checkHeader(const onnx::ModelProto &proto) {
                       " is not among the versions " + std::to_string(oldest) +
                       " to " + std::to_string(newest) + " that are supported");
   return Status::success();
-}
-
-static std::string readText(const std::string &text) {
-  return isUtf8(text) ? text : printable(text, text.size());
 }
 
 static Result<Model> convert(onnx::ModelProto &proto, uint64_t size,
@@ -148,19 +140,18 @@ Result<Model> readOnnxFile(const std::filesystem::path &path,
         label);
   };
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0)
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file)
     return unreadable(errno);
-  Closer closer{descriptor};
   struct stat facts;
-  if (::fstat(descriptor, &facts) != 0)
+  if (::fstat(file.get(), &facts) != 0)
     return unreadable(errno);
   if (!S_ISREG(facts.st_mode))
     return fileFailure(OnnxRule::FileIrregular,
                        "the model is not a regular file", label);
   Source source;
   source.size = static_cast<uint64_t>(facts.st_size);
-  source.open = [descriptor] {
+  source.open = [descriptor = file.get()] {
     ::lseek(descriptor, 0, SEEK_SET);
     return std::make_unique<io::FileInputStream>(descriptor, 1 << 16);
   };

@@ -129,8 +129,8 @@
     "a tensor is stored in one piece",                                         \
     "save the model again without segments")                                   \
   X(ExternalEntry, "ONNX-EXT-1", Model,                                        \
-    "external data has one location, and an offset and length that are "       \
-    "decimal numbers",                                                         \
+    "external data has a location, and an offset and length, if any, that "    \
+    "are decimal numbers",                                                     \
     "save the external data again")                                            \
   X(ExternalNoFolder, "ONNX-EXT-2", Model,                                     \
     "a model read from memory has external data only beside a given folder",   \

@@ -10,8 +10,8 @@
 
 #include "tally/model/OnnxReader.h"
 #include "tally/model/onnx.pb.h"
+#include "tally/support/TestFolder.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -89,31 +89,19 @@ inline Result<Model> readBack(const onnx::ModelProto &model,
 /// A folder of its own that goes away with the object.
 class Folder {
 public:
-  Folder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "tally-model-XXXXXX")
-            .string();
-    root = ::mkdtemp(pattern.data());
-  }
-  Folder(const Folder &) = delete;
-  Folder &operator=(const Folder &) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root, ignored);
-  }
   std::filesystem::path operator/(const std::string &name) const {
-    return root / name;
+    return path() / name;
   }
-  const std::filesystem::path &path() const { return root; }
+  std::filesystem::path path() const { return folder.path("."); }
 
   std::filesystem::path write(const std::string &name,
                               const std::string &content) const {
-    std::ofstream(root / name, std::ios::binary) << content;
-    return root / name;
+    std::ofstream(*this / name, std::ios::binary) << content;
+    return *this / name;
   }
 
 private:
-  std::filesystem::path root;
+  TestFolder folder;
 };
 
 /// Adds float32[2] "w" with external data at `location`, bytes [0, 8).

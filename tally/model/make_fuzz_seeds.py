@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes small ONNX files as seeds for tally-fuzz-onnx.
+"""Writes small ONNX files as seeds for OnnxFuzz.
 
 usage: make_fuzz_seeds.py FOLDER        (needs the packages onnx and numpy)
 """

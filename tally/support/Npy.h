@@ -78,9 +78,9 @@ Result<NpyArray> readNpy(const std::string &path);
 Result<NpyArray> parseNpy(std::span<const uint8_t> file,
                           const std::string &name);
 
-/// The bytes of the .npy file (format 1.0 whenever the header fits, which is
-/// what NumPy writes). Equal arrays give equal bytes. The array must be
-/// consistent (see NpyArray).
+/// The bytes of the .npy file in format 1.0, as NumPy writes it. Equal arrays
+/// give equal bytes. The array must be consistent (see NpyArray) and have at
+/// most 64 dimensions.
 std::vector<uint8_t> serializeNpy(const NpyArray &array);
 
 /// Writes `path` completely or not at all (see AtomicFile.h).

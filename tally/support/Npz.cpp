@@ -16,7 +16,6 @@
 #include "tally/support/Npz.h"
 
 #include "tally/support/AtomicFile.h"
-#include "tally/support/CheckedMath.h"
 
 #include <memory>
 #include <new>

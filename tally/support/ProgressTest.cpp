@@ -3,6 +3,7 @@
 #include "tally/support/Progress.h"
 
 #include "tally/support/FileDescriptor.h"
+#include "tally/support/TestRequirement.h"
 
 #include <cstdlib>
 #include <fcntl.h>
@@ -59,8 +60,8 @@ struct Terminal {
 TEST(Progress, TerminalSeesOneLineRewritten) {
   ::setenv("TERM", "xterm", 1);
   Terminal pty;
-  if (!pty.open())
-    GTEST_SKIP() << "this system gives out no pseudo-terminals";
+  TALLY_REQUIRE_OR_SKIP(pty.open(),
+                        "this system gives out no pseudo-terminals");
   {
     Progress progress("work", 4, pty.terminal.get());
     EXPECT_TRUE(progress.isShown());
@@ -77,8 +78,8 @@ TEST(Progress, TerminalSeesOneLineRewritten) {
 TEST(Progress, DumbTerminalStaysSilent) {
   ::setenv("TERM", "dumb", 1);
   Terminal pty;
-  if (!pty.open())
-    GTEST_SKIP() << "this system gives out no pseudo-terminals";
+  TALLY_REQUIRE_OR_SKIP(pty.open(),
+                        "this system gives out no pseudo-terminals");
   Progress progress("work", 4, pty.terminal.get());
   EXPECT_FALSE(progress.isShown());
   EXPECT_EQ(drain(pty.screen.get()), "");

@@ -66,7 +66,10 @@ public:
     assert(!*this && "error() of a successful Result");
     return std::get<1>(storage);
   }
-  Diagnostic takeError() { return std::move(std::get<1>(storage)); }
+  Diagnostic takeError() {
+    assert(!*this && "takeError() of a successful Result");
+    return std::move(std::get<1>(storage));
+  }
 
 private:
   std::variant<T, Diagnostic> storage;

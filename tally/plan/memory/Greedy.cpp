@@ -20,8 +20,14 @@ static bool meet(const Buffer &a, const Buffer &b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+/// a + b of numbers >= 0, at most 2^63 - 1.
+static int64_t addCapped(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 static int64_t alignUp(int64_t value, int64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
+  return addCapped(value, alignment - 1) / alignment * alignment;
 }
 
 static std::vector<size_t> bySize(const std::vector<Buffer> &buffers) {
@@ -49,11 +55,11 @@ static int64_t firstGap(const MemoryProblem &problem,
   });
   int64_t offset = 0;
   for (size_t other : others) {
-    if (offset + buffer.bytes <= partial.offsets[other])
+    if (addCapped(offset, buffer.bytes) <= partial.offsets[other])
       break;
-    offset = std::max(
-        offset, alignUp(partial.offsets[other] + problem.buffers[other].bytes,
-                        buffer.alignment));
+    int64_t end =
+        addCapped(partial.offsets[other], problem.buffers[other].bytes);
+    offset = std::max(offset, alignUp(end, buffer.alignment));
   }
   return offset;
 }
@@ -65,8 +71,8 @@ MemorySolution tally::plan::planGreedy(const MemoryProblem &problem) {
   for (size_t index : bySize(problem.buffers)) {
     int64_t offset = firstGap(problem, solution, placed, index);
     solution.offsets[index] = offset;
-    solution.arenaBytes =
-        std::max(solution.arenaBytes, offset + problem.buffers[index].bytes);
+    solution.arenaBytes = std::max(
+        solution.arenaBytes, addCapped(offset, problem.buffers[index].bytes));
     placed.push_back(index);
   }
   return solution;
@@ -79,7 +85,7 @@ MemoryPeak tally::plan::memoryPeak(const MemoryProblem &problem) {
     int64_t bytes = 0;
     for (const Buffer &buffer : problem.buffers)
       if (buffer.begin <= start.begin && start.begin < buffer.end)
-        bytes += buffer.bytes;
+        bytes = addCapped(bytes, buffer.bytes);
     if (bytes > peak.bytes ||
         (bytes == peak.bytes && start.begin < peak.time)) {
       peak.bytes = bytes;

@@ -50,6 +50,45 @@ TEST(Memory, JudgeSeesAMissingPlace) {
   EXPECT_EQ(findViolation(drawing(), {{0}, 4}), "1 offsets for 3 buffers");
 }
 
+TEST(Memory, JudgeSeesANegativeOffset) {
+  MemoryProblem problem{{{.name = "a", .bytes = 4, .alignment = 64, .end = 1}}};
+  EXPECT_EQ(findViolation(problem, {{-64}, 0}),
+            "offset -64 of 'a' is negative");
+}
+
+TEST(Memory, JudgeSeesImpossibleBuffers) {
+  auto faultOf = [](Buffer buffer) {
+    buffer.name = "a";
+    return findViolation({{buffer}}, {{0}, buffer.bytes});
+  };
+  EXPECT_EQ(faultOf({.bytes = -4}), "'a' has -4 bytes");
+  EXPECT_EQ(faultOf({.bytes = 4, .begin = 3, .end = 2}),
+            "'a' dies at 2, before its begin at 3");
+  for (int64_t alignment : {0, 3, -64})
+    EXPECT_EQ(faultOf({.bytes = 4, .alignment = alignment}),
+              "alignment " + std::to_string(alignment) +
+                  " of 'a' is not a power of two");
+}
+
+// Two of 2^62 bytes end at 2^63, one beyond what an offset can say. (The first
+// takes 0, the second 2^62.)
+TEST(Memory, JudgeSeesPlansBeyondTheLargestOffset) {
+  MemoryProblem problem{{{.name = "a", .bytes = int64_t(1) << 62, .end = 1},
+                         {.name = "b", .bytes = int64_t(1) << 62, .end = 1}}};
+  MemorySolution solution = planGreedy(problem);
+  EXPECT_EQ(findViolation(problem, solution), "'b' ends beyond 2^63 - 1");
+  EXPECT_EQ(memoryPeak(problem).bytes, INT64_MAX);
+}
+
+// b lies inside of a, but has no bytes or no time: nothing is shared.
+TEST(Memory, EmptyBuffersMeetNothing) {
+  Buffer a{.name = "a", .bytes = 4, .alignment = 1, .begin = 0, .end = 4};
+  Buffer noBytes{.name = "b", .bytes = 0, .alignment = 1, .begin = 1, .end = 3};
+  Buffer noTime{.name = "b", .bytes = 2, .alignment = 1, .begin = 2, .end = 2};
+  EXPECT_EQ(findViolation({{a, noBytes}}, {{0, 2}, 4}), "");
+  EXPECT_EQ(findViolation({{a, noTime}}, {{0, 1}, 4}), "");
+}
+
 // Random problems: always legal, never below the bound that no plan can beat.
 TEST(Memory, RandomPlansAreLegal) {
   std::mt19937 random(7);

@@ -15,7 +15,8 @@
 namespace tally::plan {
 
 /// One buffer. Times are positions in a total order of steps; the life is the
-/// half-open interval [begin, end).
+/// half-open interval [begin, end). One of no bytes or an empty life meets
+/// nothing.
 struct Buffer {
   std::string name; ///< for reports
   int64_t bytes = 0;
@@ -44,12 +45,15 @@ struct MemoryPeak {
 MemoryPeak memoryPeak(const MemoryProblem &problem);
 
 /// First fit, largest buffer first (ties: earlier begin, then index).
-/// Deterministic; O(n^2). Not always optimal.
+/// Deterministic; O(n^2 log n). Not always optimal. Offsets that would pass
+/// 2^63 - 1 stop there: findViolation refuses such a plan.
 MemorySolution planGreedy(const MemoryProblem &problem);
 
 /// The law that `solution` breaks, or an empty string. Shares no code with the
-/// planner. Laws: every buffer has a place; offsets are aligned and not
-/// negative; buffers that live at one time are disjoint; arenaBytes is exact.
+/// planner and trusts neither argument. Laws: every buffer is what Buffer says
+/// (bytes >= 0, begin <= end, a power of two) and has a place; offsets are
+/// aligned and not negative; buffers end by 2^63 - 1; buffers that live at one
+/// time are disjoint; arenaBytes is exact.
 std::string findViolation(const MemoryProblem &problem,
                           const MemorySolution &solution);
 

@@ -2,10 +2,41 @@
 
 #include "tally/plan/memory/Problem.h"
 
+#include <algorithm>
+#include <bit>
+
 using namespace tally::plan;
 
-static std::string pairText(const Buffer &a, const Buffer &b) {
-  return "'" + a.name + "' and '" + b.name + "'";
+/// What makes a buffer of the problem impossible, or nothing.
+static std::string faultOf(const Buffer &buffer) {
+  std::string name = "'" + buffer.name + "'";
+  if (buffer.bytes < 0)
+    return name + " has " + std::to_string(buffer.bytes) + " bytes";
+  if (buffer.begin > buffer.end)
+    return name + " dies at " + std::to_string(buffer.end) +
+           ", before its begin at " + std::to_string(buffer.begin);
+  if (buffer.alignment <= 0 || !std::has_single_bit(uint64_t(buffer.alignment)))
+    return "alignment " + std::to_string(buffer.alignment) + " of " + name +
+           " is not a power of two";
+  return "";
+}
+
+static std::string placeFault(const Buffer &buffer, int64_t offset) {
+  std::string place =
+      "offset " + std::to_string(offset) + " of '" + buffer.name + "'";
+  if (offset < 0)
+    return place + " is negative";
+  if (offset % buffer.alignment != 0)
+    return place + " is not a multiple of " + std::to_string(buffer.alignment);
+  if (buffer.bytes > INT64_MAX - offset)
+    return "'" + buffer.name + "' ends beyond 2^63 - 1";
+  return "";
+}
+
+/// Whether half-open intervals have a point in common; empty ones have none.
+static bool overlap(int64_t beginA, int64_t endA, int64_t beginB,
+                    int64_t endB) {
+  return std::max(beginA, beginB) < std::min(endA, endB);
 }
 
 std::string tally::plan::findViolation(const MemoryProblem &problem,
@@ -17,20 +48,19 @@ std::string tally::plan::findViolation(const MemoryProblem &problem,
            std::to_string(buffers.size()) + " buffers";
   int64_t top = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (offsets[i] < 0 || offsets[i] & (buffers[i].alignment - 1))
-      return "offset " + std::to_string(offsets[i]) + " of '" +
-             buffers[i].name + "' is not a multiple of " +
-             std::to_string(buffers[i].alignment);
-    int64_t end = offsets[i] + buffers[i].bytes;
-    top = end > top ? end : top;
+    const Buffer &a = buffers[i];
+    if (std::string fault = faultOf(a); !fault.empty())
+      return fault;
+    if (std::string fault = placeFault(a, offsets[i]); !fault.empty())
+      return fault;
+    int64_t end = offsets[i] + a.bytes;
+    top = std::max(top, end);
     for (size_t j = 0; j < i; ++j) {
-      bool together = !(buffers[i].end <= buffers[j].begin ||
-                        buffers[j].end <= buffers[i].begin);
-      bool apart =
-          end <= offsets[j] || offsets[j] + buffers[j].bytes <= offsets[i];
-      if (together && !apart)
-        return pairText(buffers[j], buffers[i]) +
-               " live at one time and share bytes";
+      const Buffer &b = buffers[j];
+      if (overlap(a.begin, a.end, b.begin, b.end) &&
+          overlap(offsets[i], end, offsets[j], offsets[j] + b.bytes))
+        return "'" + b.name + "' and '" + a.name +
+               "' live at one time and share bytes";
     }
   }
   if (top != solution.arenaBytes)
