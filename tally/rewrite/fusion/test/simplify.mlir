@@ -103,7 +103,7 @@ func.func @relu_becomes_a_requantization(%x: tensor<2x!i>, %y: tensor<1x!i>) -> 
     inputs = [dense<[-10, 7]> : tensor<2xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[0, 2]> : tensor<2xi8>]} {
   // expected-remark @+2 {{FUSE-1 }}
-  // expected-remark @+1 {{the second scale is 2 times the first}}
+  // expected-remark-re @+1 {{FUSE-16 {{.*}}the second scale is 2 times the first}}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!u>
   // expected-remark @+1 {{FUSE-13 }}
   %1 = nn.relu %0 : (tensor<2x!u>) -> tensor<2x!four>

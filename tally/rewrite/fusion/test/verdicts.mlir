@@ -17,7 +17,7 @@ func.func @fused(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 }
 
 func.func @several_readers(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
-  // expected-remark @+1 {{'nn.softmax' reads it, too}}
+  // expected-remark-re @+1 {{FUSE-2 {{.*}}'nn.softmax' reads it, too}}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %1 = nn.relu %0 : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %2 = nn.softmax %0 {axis = 1 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -62,7 +62,7 @@ func.func @output_after_a_stage(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor
 }
 
 func.func @view_reorders(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  // expected-remark @+1 {{'nn.transpose' (nn.transpose) moves or resizes elements between the two}}
+  // expected-remark-re @+1 {{FUSE-4 {{.*}}'nn.transpose' (nn.transpose) moves or resizes elements between the two}}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %1 = nn.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %2 = nn.relu %1 : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -98,7 +98,7 @@ func.func @no_cycle(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 }
 
 func.func @reads_twice(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  // expected-remark @+1 {{'nn.mul' reads the value 2 times}}
+  // expected-remark-re @+1 {{FUSE-12 {{.*}}'nn.mul' reads the value 2 times}}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %1 = nn.mul %0, %0 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %1 : tensor<2x2xf32>
@@ -117,14 +117,14 @@ func.func @reads_a_view_too(%a: tensor<1x1xf32>) -> tensor<1x1xf32> {
 
 // Quantized per axis, a code's meaning depends on its column.
 func.func @grid_per_axis(%a: tensor<2x2xf32>) -> tensor<2x2x!axis> {
-  // expected-remark @+1 {{not one grid per tensor of at most 16 bits}}
+  // expected-remark-re @+1 {{FUSE-6 {{.*}}not one grid per tensor of at most 16 bits}}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %1 = nn.quantize %0 : (tensor<2x2xf32>) -> tensor<2x2x!axis>
   return %1 : tensor<2x2x!axis>
 }
 
 func.func @broadcast(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>, %c: tensor<3x2xf32>) -> tensor<3x2xf32> {
-  // expected-remark @+1 {{'nn.add' broadcasts tensor<1x2xf32> to tensor<3x2xf32>}}
+  // expected-remark-re @+1 {{FUSE-7 {{.*}}'nn.add' broadcasts tensor<1x2xf32> to tensor<3x2xf32>}}
   %0 = nn.matmul %a, %b : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
   %1 = nn.add %0, %c : (tensor<1x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
   return %1 : tensor<3x2xf32>
@@ -132,7 +132,7 @@ func.func @broadcast(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>, %c: tensor<3x2xf3
 
 // 2^16 entries of 2 bytes.
 func.func @table(%a: tensor<2x2x!x>) -> tensor<2x2x!wide> {
-  // expected-remark @+1 {{the table of 'nn.tanh' has 131072 bytes, 65536 are allowed}}
+  // expected-remark-re @+1 {{FUSE-8 {{.*}}the table of 'nn.tanh' has 131072 bytes, 65536 are allowed}}
   %0 = nn.matmul %a, %a : (tensor<2x2x!x>, tensor<2x2x!x>) -> tensor<2x2x!wide>
   %1 = nn.tanh %0 : (tensor<2x2x!wide>) -> tensor<2x2x!wide>
   return %1 : tensor<2x2x!wide>
@@ -160,7 +160,7 @@ func.func @tables_of_slopes(%a: tensor<2x3x!wide>, %b: tensor<2x3x!wide>) -> ten
 // 2^16 entries of one byte, then 2^8 of two: 65536 + 512.
 func.func @budget(%a: tensor<2x2x!x>) -> tensor<2x2x!wide> {
   // expected-remark @+2 {{FUSE-1 }}
-  // expected-remark @+1 {{with 'nn.tanh' the chain's tables have 66048 bytes, the budget is 65792}}
+  // expected-remark-re @+1 {{FUSE-9 {{.*}}with 'nn.tanh' the chain's tables have 66048 bytes, the budget is 65792}}
   %0 = nn.matmul %a, %a : (tensor<2x2x!x>, tensor<2x2x!x>) -> tensor<2x2x!wide>
   %1 = nn.tanh %0 : (tensor<2x2x!wide>) -> tensor<2x2x!y>
   %2 = nn.tanh %1 : (tensor<2x2x!y>) -> tensor<2x2x!wide>
@@ -168,7 +168,7 @@ func.func @budget(%a: tensor<2x2x!x>) -> tensor<2x2x!wide> {
 }
 
 func.func @target_lacks_the_stage(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  // expected-remark @+1 {{the target cannot run 'nn.erf' in a chain: it has no nn.erf}}
+  // expected-remark-re @+1 {{FUSE-10 {{.*}}the target cannot run 'nn.erf' in a chain: it has no nn.erf}}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %1 = nn.erf %0 : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %1 : tensor<2x2xf32>
@@ -186,7 +186,7 @@ func.func @target_lacks_the_anchor(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32> {
 func.func @other_chain(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
   // expected-remark @+1 {{FUSE-1 }}
   %0 = nn.matmul %a, %b : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
-  // expected-remark @+1 {{'nn.add' already follows the chain of its other operand}}
+  // expected-remark-re @+1 {{FUSE-11 {{.*}}'nn.add' already follows the chain of its other operand}}
   %1 = nn.matmul %b, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %2 = nn.add %0, %1 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %2 : tensor<2x2xf32>
