@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -145,8 +146,8 @@ protected:
                            ") { %0 = nn." + std::string(contract().name) + " " +
                            values + " " + attributesOf(contract()) + " : (" +
                            types + ") -> tensor<1x" + result + "> return }";
-      ScopedDiagnosticHandler quiet(&context,
-                                    [](Diagnostic &) { return success(); });
+      ScopedDiagnosticHandler quiet(
+          &context, [](mlir::Diagnostic &) { return success(); });
       module = parseSourceString<ModuleOp>(source, &context);
       if (module)
         return &(*module->getOps<func::FuncOp>().begin())

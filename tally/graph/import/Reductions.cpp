@@ -78,6 +78,17 @@ template <typename OpTy> static Status globalPool(NodeImport &node) {
       node.builder.getBoolAttr(true)));
 }
 
+/// The norm of order 1 or 2 over the spatial dimensions.
+static Status globalLpPool(NodeImport &node) {
+  int64_t p = node.intAttr("p", 2);
+  if (p == 1)
+    return globalPool<ReduceL1Op>(node);
+  if (p == 2)
+    return globalPool<ReduceL2Op>(node);
+  return node.unsupported("a norm of order " + std::to_string(p) +
+                          ": orders 1 and 2 are supported");
+}
+
 /// x, its scale and zero point, the result's scale and zero point.
 static Status qLinearGlobalAveragePool(NodeImport &node) {
   auto x = codesOperand(node, 0, 1, 2);
@@ -106,6 +117,30 @@ template <typename OpTy> static Status argExtreme(NodeImport &node) {
   return node.bind(node.create<OpTy>(
       {}, input, builder.getI64IntegerAttr(*axis), keepdims(node),
       builder.getBoolAttr(node.intAttr("select_last_index", 0) != 0)));
+}
+
+/// 1 at the first of the largest elements along the axis, 0 elsewhere.
+static Status hardmax(NodeImport &node) {
+  Value input = node.operand(0);
+  RankedTensorType type = tensorType(input);
+  auto axis = checkedAxis(node, node.intAttr("axis", -1), type.getRank());
+  if (!axis)
+    return axis.takeError();
+  auto &builder = node.builder;
+  IntegerAttr dimension = builder.getI64IntegerAttr(*axis);
+  auto index =
+      node.create<ArgMaxOp>({}, input, dimension, builder.getBoolAttr(false),
+                            builder.getBoolAttr(false));
+  if (!index)
+    return index.takeError();
+  eval::Tensor offAndOn;
+  offAndOn.element = describe(type).element;
+  offAndOn.shape = {2};
+  offAndOn.allocate();
+  eval::storeFloat(offAndOn, 1, 1);
+  return node.bind(node.create<OneHotOp>(
+      {}, *index, node.makeConstant(offAndOn, type.getElementType()),
+      builder.getI64IntegerAttr(type.getDimSize(*axis)), dimension));
 }
 
 /// k is an attribute before operator set 10, then an operand.
@@ -138,7 +173,9 @@ llvm::ArrayRef<ImportRow> tally::nn::reductionRows() {
       {"", "ArgMax", 1, argExtreme<ArgMaxOp>},
       {"", "ArgMin", 1, argExtreme<ArgMinOp>},
       {"", "GlobalAveragePool", 1, globalPool<ReduceMeanOp>},
+      {"", "GlobalLpPool", 2, globalLpPool},
       {"", "GlobalMaxPool", 1, globalPool<ReduceMaxOp>},
+      {"", "Hardmax", 13, hardmax},
       {"", "ReduceL1", 1, reduce<ReduceL1Op>},
       {"", "ReduceL2", 1, reduce<ReduceL2Op>},
       {"", "ReduceLogSum", 1, reduce<ReduceLogSumOp>},
