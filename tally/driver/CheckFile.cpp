@@ -184,7 +184,7 @@ int tally::checkFileMain(int argc, char **argv) {
     return 2;
   }
   for (const std::string &name : names)
-    if (name != "eval" && name != "cpu") {
+    if (name != "eval" && name != "fused" && name != "cpu") {
       llvm::errs() << "unknown executor '" << name << "'\n";
       return 2;
     }
