@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <utility>
+
 using namespace tally;
 using namespace tally::nn;
 using quant::BlockField;
@@ -63,16 +65,20 @@ static std::string derivedText(const DerivedField &derived) {
 static void printBlock(llvm::raw_ostream &os, const BlockContract &block) {
   os << "    " << blockKindName(block.kind) << " (tag " << int(block.kind)
      << "): " << blockFormula(block.kind) << "\n";
+  bool isRepeated = false;
   for (const BlockField &field : quant::blockFields(block.kind)) {
+    if (field.stride && !std::exchange(isRepeated, true))
+      os << "      to the end, every "
+         << (field.stride == 1 ? "byte"
+                               : std::to_string(field.stride) + " bytes")
+         << ":\n";
     os << "      byte " << llvm::format_decimal(field.offset, 2) << "  "
        << llvm::left_justify(fieldType(field), 4)
-       << llvm::left_justify(field.name, 10) << field.meaning;
-    if (field.stride)
-      os << ", every " << field.stride << " bytes";
-    os << "\n";
+       << llvm::left_justify(field.name, 10) << field.meaning << "\n";
   }
   for (const DerivedField &derived : block.derived)
-    os << "      " << derivedText(derived) << "\n";
+    if (derived.field != derived.value) // z1 is z1
+      os << "      " << derivedText(derived) << "\n";
 }
 
 static void printCourse(llvm::raw_ostream &os, const Contract &contract) {
@@ -93,6 +99,21 @@ static void printSpecials(llvm::raw_ostream &os, const Contract &contract) {
     os << "    " << specialText(special) << "\n";
 }
 
+/// `line` in lines of at most 80 columns; what is broken off continues four
+/// columns to the right.
+static std::string wrapped(llvm::StringRef line) {
+  std::string indent(line.find_first_not_of(' ') + 4, ' ');
+  std::string result, rest = line.rtrim().str();
+  while (rest.size() > 80) {
+    size_t at = rest.rfind(' ', 80);
+    if (at == std::string::npos || at < indent.size())
+      break;
+    result += rest.substr(0, at) + "\n";
+    rest = indent + rest.substr(at + 1);
+  }
+  return result + rest + "\n";
+}
+
 std::string tally::contractText(const Contract &contract) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -109,11 +130,10 @@ std::string tally::contractText(const Contract &contract) {
     os << "  parameter blocks, the first that fits:\n";
   for (const BlockContract &block : contract.blocks)
     printBlock(os, block);
-  // A heading without a text after it.
-  std::string tidy;
-  for (llvm::StringRef line : llvm::split(llvm::StringRef(text), '\n'))
-    tidy += line.rtrim().str() + "\n";
-  return tidy.substr(0, tidy.size() - 1);
+  std::string lines;
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(text).rtrim(), '\n'))
+    lines += wrapped(line);
+  return lines;
 }
 
 //===----------------------------------------------------------------------===//

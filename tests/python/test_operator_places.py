@@ -40,8 +40,8 @@ def test_the_recipe_names_every_place():
 
 
 @pytest.mark.parametrize("stem, own_test", (
-    ("OneHot", "one_hot"), ("CumSum", "cum_sum"), ("GatherNd", "gather_nd"),
-    ("BitShift", "bit_shift"), ("Mod", "mod"), ("IsInf", "is_inf")))
+    ("CumSum", "cum_sum"), ("GatherNd", "gather_nd"), ("BitShift", "bit_shift"),
+    ("Mod", "mod"), ("IsInf", "is_inf")))
 def test_other_operators_take_no_more(stem, own_test):
     own = {f"tally/ops/{stem}.td", f"tally/ops/{stem}.cpp",
            f"tally/ops/test/{own_test}.mlir"}
