@@ -220,6 +220,25 @@ def channels_last():
     return g
 
 
+def flattened(real=False):
+    """Channels moved last, flattened, then a fully connected layer."""
+    g = Network()
+    x = g.input("x", g.reals(1, 8, 2, 5)) if real else g.activation(
+        "x", 1, 8, 2, 5)
+    y = g.node("Transpose", [x], perm=NHWC)
+    y = g.node("Reshape", [y, g.const([1, 80], np.int64)])
+    if real:
+        g.output(g.node("MatMul", [y, g.const(g.reals(80, 6))]))
+        return g
+    w = g.weight(6, 80, axis=0)
+    g.output(g.q(g.node("Gemm", [y, w], transB=1), 0.1, -4), I8)
+    return g
+
+
+def flattened_float():
+    return flattened(real=True)
+
+
 def regrouped():
     """Heads are split off by a reshape: the transpose between is real."""
     g = Network()
@@ -234,7 +253,7 @@ NETWORKS = {make.__name__: make for make in (
     left_weight, one_column, square, left_weight_float, left_weight_integers,
     row_bias, chain, both_sides, batched, broadcast_weights,
     read_by_a_product, gemm, transposed_weight, attention, tied_embedding,
-    channels_last, regrouped)}
+    channels_last, flattened, flattened_float, regrouped)}
 
 
 # ---------------------------------------------------------------------------

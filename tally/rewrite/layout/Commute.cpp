@@ -14,6 +14,7 @@
 #include "tally/ops/Inference.h"
 #include "tally/rewrite/layout/Permutation.h"
 #include "tally/rewrite/layout/Product.h"
+#include "tally/rewrite/layout/Terms.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -262,6 +263,8 @@ bool tally::rewrite::absorbs(OpOperand &operand,
                              ArrayRef<int64_t> permutation) {
   if (isFactor(operand))
     return exchangesMatrix(permutation);
+  if (auto reshape = dyn_cast<ReshapeOp>(operand.getOwner()))
+    return canReorderTerms(reshape, permutation);
   return absorbingChanges(operand.getOwner(), permutation).has_value();
 }
 
@@ -269,6 +272,8 @@ void tally::rewrite::absorb(OpOperand &operand, ArrayRef<int64_t> permutation,
                             Value permuted) {
   if (isFactor(operand))
     return readTransposed(operand, permuted);
+  if (auto reshape = dyn_cast<ReshapeOp>(operand.getOwner()))
+    return reorderTerms(reshape, permutation, permuted);
   Operation *op = operand.getOwner();
   NamedAttrList changes = *absorbingChanges(op, permutation);
   for (const NamedAttribute &change : changes)

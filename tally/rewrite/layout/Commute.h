@@ -6,7 +6,8 @@
 //   it commutes   on permuted operands, with its axis attributes moved along,
 //                 it gives its result permuted:  relu(T(x)) = T(relu(x))
 //   it absorbs    on a permuted operand, with attributes changed, it gives the
-//                 result as it was:  reduce(T(x)), matmul(T(a), b)
+//                 result as it was:  reduce(T(x)), matmul(T(a), b), and
+//                 matmul(reshape(T(a)), b), see Terms.h
 //
 // Numbers of dimensions go through the inverse permutation (Permutation.h).
 //

@@ -250,3 +250,24 @@ func.func @cut(%x: tensor<2x3x4xf32>, %y: tensor<4x1x3xf32>) -> tensor<2x3x4xf32
   %2 = nn.transpose %1 {permutation = array<i64: 1, 2, 0>} : (tensor<4x2x3xf32>) -> tensor<2x3x4xf32>
   return %2 : tensor<2x3x4xf32>
 }
+
+!column = !quant.uniform<i8:f32:1, {0.5, 0.25}>
+
+// [2, 3] flattened after an exchange: the terms come as 0 2 4 1 3 5 of x, so row
+// k of W moves to where x has its term.
+func.func @flattened(%x: tensor<1x2x3x!q>) -> tensor<1x2x!q> {
+  %w = nn.constant dense<[[0, 10], [1, 11], [2, 12], [3, 13], [4, 14], [5, 15]]> : tensor<6x2xi8> : tensor<6x2x!column>
+  %0 = nn.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<1x2x3x!q>) -> tensor<1x3x2x!q>
+  %1 = nn.reshape %0 {shape = array<i64: 1, 6>} : (tensor<1x3x2x!q>) -> tensor<1x6x!q>
+  %2 = nn.matmul %1, %w : (tensor<1x6x!q>, tensor<6x2x!column>) -> tensor<1x2x!q>
+  return %2 : tensor<1x2x!q>
+}
+
+// The order of a float sum's terms stays.
+func.func @flattened_float(%x: tensor<1x2x3xf32>) -> tensor<1x2xf32> {
+  %w = nn.constant dense<1.0> : tensor<6x2xf32> : tensor<6x2xf32>
+  %0 = nn.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<1x2x3xf32>) -> tensor<1x3x2xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 1, 6>} : (tensor<1x3x2xf32>) -> tensor<1x6xf32>
+  %2 = nn.matmul %1, %w : (tensor<1x6xf32>, tensor<6x2xf32>) -> tensor<1x2xf32>
+  return %2 : tensor<1x2xf32>
+}
