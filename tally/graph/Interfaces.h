@@ -20,6 +20,9 @@ class FusionAnchor : public mlir::OpTrait::TraitBase<ConcreteOp, FusionAnchor> {
 };
 
 template <typename ConcreteOp>
+class AlongAxis : public mlir::OpTrait::TraitBase<ConcreteOp, AlongAxis> {};
+
+template <typename ConcreteOp>
 class ElementwiseStage
     : public mlir::OpTrait::TraitBase<ConcreteOp, ElementwiseStage> {};
 

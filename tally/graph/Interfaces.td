@@ -46,6 +46,12 @@ def Nn_View : NativeOpTrait<"View"> {
   let cppNamespace = "::tally::nn";
 }
 
+/// Works on lines along the dimension that its attribute `axis` (an I64Attr)
+/// names, on each alone: under another order of dimensions only `axis` changes.
+def Nn_AlongAxis : NativeOpTrait<"AlongAxis"> {
+  let cppNamespace = "::tally::nn";
+}
+
 /// May begin an nn.fused: makes each element of its result once, at a place
 /// where further elementwise work can follow before it is stored.
 def Nn_FusionAnchor : NativeOpTrait<"FusionAnchor"> {

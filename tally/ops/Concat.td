@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_ConcatOp : Nn_Op<"concat", [DeclareOpInterfaceMethods<Nn_Quantizable>]> {
+def Nn_ConcatOp : Nn_Op<"concat", [DeclareOpInterfaceMethods<Nn_Quantizable>, Nn_AlongAxis]> {
   let summary = "tensors one after the other along a dimension";
   let description = [{
     Quantized meaning: the codes of each operand are moved to the result's

@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_CumSumOp : Nn_Op<"cum_sum"> {
+def Nn_CumSumOp : Nn_Op<"cum_sum", [Nn_AlongAxis]> {
   let summary = "running sums along a dimension";
   let description = [{
     Element i is the sum of elements 0 to i (`exclusive`: to i - 1), in

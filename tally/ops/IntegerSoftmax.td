@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_IntegerSoftmaxOp : Nn_Op<"integer_softmax"> {
+def Nn_IntegerSoftmaxOp : Nn_Op<"integer_softmax", [Nn_AlongAxis]> {
   let summary = "softmax on codes, in integers";
   let description = [{
     For a model's own integer softmax (QLinearSoftmax). Per line along `axis`,

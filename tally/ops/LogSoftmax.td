@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_LogSoftmaxOp : Nn_Op<"log_softmax"> {
+def Nn_LogSoftmaxOp : Nn_Op<"log_softmax", [Nn_AlongAxis]> {
   let summary = "logarithm of the softmax along an axis";
   let description = [{
     With m, e and s as in nn.softmax: `y[i] = (x[i] - m) - log(s)` with the

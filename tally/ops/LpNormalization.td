@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_LpNormalizationOp : Nn_Op<"lp_normalization"> {
+def Nn_LpNormalizationOp : Nn_Op<"lp_normalization", [Nn_AlongAxis]> {
   let summary = "x over its norm along an axis";
   let description = [{
     Per line along `axis`: the norm is the pinned sum of |x| (p = 1), or the

@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_SoftmaxOp : Nn_Op<"softmax"> {
+def Nn_SoftmaxOp : Nn_Op<"softmax", [Nn_AlongAxis]> {
   let summary = "exp(x) over its sum along an axis";
   let description = [{
     Per line along `axis`, in fp32, each operation rounded once:

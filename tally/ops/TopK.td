@@ -1,6 +1,6 @@
 include "tally/ops/OpBase.td"
 
-def Nn_TopKOp : Nn_Op<"top_k"> {
+def Nn_TopKOp : Nn_Op<"top_k", [Nn_AlongAxis]> {
   let summary = "the k largest or smallest elements along an axis";
   let description = [{
     Results: the elements, best first, and their indices along the axis in i64.

@@ -48,11 +48,6 @@ TEST(RefusalImport, Windows) {
               .attribute("strides", Ints{1, 1}),
           "ConvTranspose: strides, dilations, output_padding and pads need 1 "
           "(pads 2) entries [IMP-6]");
-  refuses(OneNode("QLinearAveragePool", 1, "com.microsoft")
-              .input(value<uint8_t>({1}, Ints{1, 1, 1}))
-              .attribute("channels_last", int64_t(1)),
-          "com.microsoft.QLinearAveragePool: channels_last is not supported "
-          "[IMP-6]");
 }
 
 TEST(RefusalImport, Normalizations) {

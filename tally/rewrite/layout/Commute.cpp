@@ -30,13 +30,10 @@ using Changes = std::optional<NamedAttrList>;
 // Families
 //===----------------------------------------------------------------------===//
 
+/// Acts on each element alone, wherever it lies. (Batch normalization knows
+/// dimension 1.)
 static bool isElementwise(Operation *op) {
-  return isa<TableOperator>(op) ||
-         isa<AddOp, AndOp, BitShiftOp, BitwiseAndOp, BitwiseNotOp, BitwiseOrOp,
-             BitwiseXorOp, CastOp, DequantizeOp, DivOp, EqualOp, GreaterOp,
-             GreaterOrEqualOp, IsInfOp, IsNanOp, LessOp, LessOrEqualOp, MaxOp,
-             MinOp, ModOp, MulOp, NotOp, OrOp, PReluOp, PowOp, QuantizeOp,
-             StorageCastOp, SubOp, WhereOp, XorOp>(op);
+  return op->hasTrait<ElementwiseStage>() && !isa<BatchNormalizationOp>(op);
 }
 
 namespace {
@@ -159,13 +156,13 @@ static Changes changesOf(ExpandOp op, ArrayRef<int64_t> permutation) {
 static Changes changesOf(Operation *op, ArrayRef<int64_t> permutation) {
   if (isElementwise(op) || isa<DynamicQuantizeLinearOp>(op))
     return NamedAttrList();
+  if (op->hasTrait<AlongAxis>())
+    return movedAxis(op, op->getAttrOfType<IntegerAttr>("axis").getInt(),
+                     permutation);
   if (auto reduction = reductionOf(op))
     return reduction->keepsDims ? reducedAxes(op, *reduction, permutation)
                                 : std::nullopt;
   return TypeSwitch<Operation *, Changes>(op)
-      .Case<ConcatOp, CumSumOp, IntegerSoftmaxOp, LogSoftmaxOp,
-            LpNormalizationOp, SoftmaxOp, TopKOp>(
-          [&](auto axis) { return movedAxis(op, axis.getAxis(), permutation); })
       .Case<DequantizeRuntimeOp, QuantizeRuntimeOp>([&](auto axis) -> Changes {
         if (axis.getBlockSize() > 0)
           return std::nullopt;
