@@ -117,8 +117,9 @@ RemarkCollector::start(MLIRContext &context,
       return engineFailure("no YAML streamer");
     yamlStreamer = std::move(*streamer);
   }
-  mlir::remark::RemarkCategories filter;
-  filter.all = "^(" + llvm::join(categories, "|") + ")$";
+  mlir::remark::RemarkCategories filter; // `all` by itself enables no kind
+  filter.passed = filter.missed = filter.analysis = filter.failed =
+      "^(" + llvm::join(categories, "|") + ")$";
   collector->explanation.categories = std::move(categories);
   collector->explanation.kinds = allKinds();
   if (failed(mlir::remark::enableOptimizationRemarks(

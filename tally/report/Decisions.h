@@ -53,7 +53,7 @@ struct Decision {
 
 struct Explanation {
   std::string model;                   ///< path
-  std::vector<std::string> categories; ///< asked for, in order of the phases
+  std::vector<std::string> categories; ///< asked for, in the order of `kinds`
   std::vector<DecisionKind> kinds;     ///< all codes there are
   std::vector<Decision> decisions;     ///< in the order they were made
 };

@@ -57,6 +57,17 @@ TEST(Decisions, OneCodeIsOneEntry) {
             "layout: no decisions\n");
 }
 
+// A node that a code names twice counts twice and stands once.
+TEST(Decisions, NodesStandOnce) {
+  Explanation explanation = example();
+  for (const char *node : {"a", "b", "a"})
+    explanation.decisions.push_back(decision(0, node));
+  EXPECT_NE(text(explanation)
+                .find("FUSE-1 done (3): a stage joined its "
+                      "producer\n    a, b\n"),
+            std::string::npos);
+}
+
 // The more frequent reason comes first, although it was met later.
 TEST(Decisions, EntriesByReason) {
   Explanation explanation = example();

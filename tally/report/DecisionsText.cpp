@@ -60,7 +60,8 @@ namespace {
 /// Decisions of one code that say the same.
 struct Entry {
   const Decision *first;
-  std::vector<std::string> names;
+  size_t count = 0;
+  std::vector<std::string> names; ///< of the nodes, each once
 };
 } // namespace
 
@@ -73,11 +74,14 @@ entriesOf(const std::vector<const Decision *> &decisions) {
     auto [place, isNew] = places.try_emplace(
         {decision->reason, decision->suggestion}, entries.size());
     if (isNew)
-      entries.push_back({decision, {}});
-    entries[place->second].names.push_back(decision->node);
+      entries.push_back({decision});
+    Entry &entry = entries[place->second];
+    ++entry.count;
+    if (!llvm::is_contained(entry.names, decision->node))
+      entry.names.push_back(decision->node);
   }
-  llvm::stable_sort(entries, [](const Entry &a, const Entry &b) {
-    return a.names.size() > b.names.size();
+  llvm::sort(entries, [](const Entry &a, const Entry &b) {
+    return a.count != b.count ? a.count > b.count : a.first < b.first;
   });
   return entries;
 }
@@ -103,7 +107,7 @@ static void printEntries(llvm::raw_ostream &os,
   std::vector<Entry> entries = entriesOf(decisions);
   bool isOne = entries.size() == 1; // its count is the code's
   for (const Entry &entry : llvm::ArrayRef(entries).take_front(kEntriesShown)) {
-    std::string count = isOne ? "" : std::to_string(entry.names.size()) + ": ";
+    std::string count = isOne ? "" : std::to_string(entry.count) + ": ";
     printWrapped(os, "    " + count, someNames(entry.names), 6);
     printWhy(os, *entry.first);
   }

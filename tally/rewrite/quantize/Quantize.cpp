@@ -68,6 +68,13 @@ Value GroupRewriter::core() {
   return RequantizeOp::create(builder, loc, group.coreType, operands[0]);
 }
 
+/// The node that a group is called after.
+static Operation *leader(const QuantizedGroup &group) {
+  if (group.core)
+    return group.core;
+  return group.after.empty() ? group.quantize : group.after.front();
+}
+
 void GroupRewriter::run() {
   Value value = core();
   Type grid = group.coreType.getElementType();
@@ -77,7 +84,7 @@ void GroupRewriter::run() {
              cast<RankedTensorType>(op->getResult(0).getType()).clone(grid));
   Operation *last = value.getDefiningOp();
   bool isNew = last && last->getNextNode() == quantize;
-  remarkAt(group.core ? group.core : quantize, RemarkCode::QuantizedGroup)
+  remarkAt(leader(group), RemarkCode::QuantizedGroup)
       << edge(quantize.getResult());
   if (isNew)
     last->setLoc(

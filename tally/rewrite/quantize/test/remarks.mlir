@@ -8,8 +8,7 @@
 
 // Every remark stands on one line: code, category, arguments.
 // CHECK: remark: [Passed] QUANT-1 | Category:quantize | Function=main
-// CHECK-SAME: Node="twice"
-// CHECK-SAME: Edge="codes"
+// CHECK-SAME: Edge=codes, Node=twice
 func.func @group(%x: tensor<4x!x>) -> tensor<4x!y> {
   %0 = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
   %1 = nn.add %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(#twice)
@@ -19,8 +18,7 @@ func.func @group(%x: tensor<4x!x>) -> tensor<4x!y> {
 
 // An operand that is no codes decides, and is named.
 // CHECK: remark: [Missed] QUANT-2
-// CHECK-SAME: Node="mixed"
-// CHECK-SAME: Edge="wild"
+// CHECK-SAME: Edge=wild, Node=mixed
 // CHECK-SAME: Reason="operand 1 ('wild') is not dequantized right before the node"
 // CHECK-SAME: Suggestion="put a Quantize and a Dequantize between the two"
 func.func @float_operand(%x: tensor<4x!x>,
@@ -32,11 +30,11 @@ func.func @float_operand(%x: tensor<4x!x>,
 }
 
 // CHECK: remark: [Missed] QUANT-2
-// CHECK-SAME: Node="weighted"
+// CHECK-SAME: Edge=weight, Node=weighted
 // CHECK-SAME: Reason="operand 1 ('weight') is a float constant"
 // CHECK-SAME: Suggestion="give it a Quantize and a Dequantize"
 func.func @float_constant(%x: tensor<2x2x!x>) -> tensor<2x2x!y> {
-  %w = nn.constant dense<[[0.1, 0.2], [0.3, 0.4]]> : tensor<2x2xf32> loc(#weight)
+  %w = nn.constant dense<[[0.1, 0.2], [0.3, 0.4]]> : tensor<2x2xf32> : tensor<2x2xf32> loc(#weight)
   %0 = nn.dequantize %x : (tensor<2x2x!x>) -> tensor<2x2xf32>
   %1 = nn.matmul %0, %w : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc(#weighted)
   %2 = nn.quantize %1 : (tensor<2x2xf32>) -> tensor<2x2x!y>
@@ -44,8 +42,7 @@ func.func @float_constant(%x: tensor<2x2x!x>) -> tensor<2x2x!y> {
 }
 
 // CHECK: remark: [Missed] QUANT-2
-// CHECK-SAME: Node="open"
-// CHECK-SAME: Edge="sum"
+// CHECK-SAME: Edge=sum, Node=open
 // CHECK-SAME: Reason="its result is read as floats: no Quantize follows directly"
 // CHECK-SAME: Suggestion="put a Quantize and a Dequantize after it"
 func.func @read_as_floats(%x: tensor<4x!x>) -> tensor<4xf32> {
@@ -56,8 +53,7 @@ func.func @read_as_floats(%x: tensor<4x!x>) -> tensor<4xf32> {
 
 // An operator without an integer meaning: no tensor decides.
 // CHECK: remark: [Missed] QUANT-2
-// CHECK-SAME: Node="soft"
-// CHECK-NOT: Edge=
+// CHECK-SAME: Function=main | Node=soft
 // CHECK-SAME: Reason="the operator mixes codes non-linearly
 // CHECK-SAME: Suggestion="QLinearSoftmax (com.microsoft) computes on codes"
 func.func @softmax(%x: tensor<4x!x>) -> tensor<4x!y> {
