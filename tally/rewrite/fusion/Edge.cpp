@@ -144,6 +144,16 @@ static Operation *pathFrom(Value value, Value from) {
   return nullptr;
 }
 
+/// What would let `stage` join although `via` needs the value first.
+static std::string withoutCycle(Operation *stage, Operation *via) {
+  if (via->hasTrait<ElementwiseStage>())
+    return text("write '{0}' and '{1}' as one operator, as Swish is for x * "
+                "sigmoid(x)",
+                nodeName(via), nodeName(stage));
+  return text("nothing to do: '{0}' can only follow its other operand",
+              nodeName(stage));
+}
+
 static Answer noCycle(const Edge &edge, const FusionOptions &) {
   for (Value operand : edge.stage->getOperands()) {
     if (operand == edge.read())
@@ -153,9 +163,7 @@ static Answer noCycle(const Edge &edge, const FusionOptions &) {
                     text("another operand of '{0}' is computed from the "
                          "value, through '{1}'",
                          nodeName(edge.stage), nodeName(via)),
-                    text("write '{0}' and '{1}' as one operator, as Swish is "
-                         "for x * sigmoid(x)",
-                         nodeName(via), nodeName(edge.stage)));
+                    withoutCycle(edge.stage, via));
   }
   return std::nullopt;
 }
