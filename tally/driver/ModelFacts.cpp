@@ -133,6 +133,12 @@ static void measureLife(func::FuncOp function, GraphFacts &facts) {
   }
 }
 
+/// As the model calls it; a module without a model calls it as we do.
+static std::string operatorName(Operation *op) {
+  StringRef inModel = nn::nodeOpType(op);
+  return (inModel.empty() ? op->getName().getStringRef() : inModel).str();
+}
+
 static GraphFacts factsOf(ModuleOp module) {
   GraphFacts facts;
   rewrite::quantize(module);
@@ -142,7 +148,7 @@ static GraphFacts factsOf(ModuleOp module) {
     facts.macs += nn::multiplyAdds(&op).value_or(0);
   for (const rewrite::FloatNode &node : rewrite::floatNodes(function))
     facts.floatNodes.push_back({nn::nodeName(node.op),
-                                node.op->getName().getStringRef().str(),
+                                operatorName(node.op),
                                 node.reason, node.suggestion});
   return facts;
 }
