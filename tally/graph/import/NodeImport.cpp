@@ -318,13 +318,14 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
 }
 
 /// Constants that a graph computes from constants (shape arithmetic) fold as
-/// they are imported; anything bigger stays an operation.
+/// they are imported; anything bigger stays an operation. So does a transpose:
+/// what it copies may be a weight that others read as it is.
 static constexpr int64_t kFoldElements = 1 << 14;
 
 static Value foldConstant(NodeImport &node, Value value) {
   Operation *op = value.getDefiningOp();
   auto type = tensorType(value);
-  if (!op || isa<ConstantOp, QuantizeOp, DequantizeOp>(op) ||
+  if (!op || isa<ConstantOp, QuantizeOp, DequantizeOp, TransposeOp>(op) ||
       op->getNumResults() != 1 || quantizedElement(type) ||
       type.getNumElements() > kFoldElements)
     return value;

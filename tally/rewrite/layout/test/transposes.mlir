@@ -255,6 +255,12 @@ func.func @cut(%x: tensor<2x3x4xf32>, %y: tensor<4x1x3xf32>) -> tensor<2x3x4xf32
 
 // [2, 3] flattened after an exchange: the terms come as 0 2 4 1 3 5 of x, so row
 // k of W moves to where x has its term.
+// CHECK-LABEL: @flattened(
+// CHECK-NEXT: %[[V0:.*]] = nn.reshape %arg0 {shape = array<i64: 1, 6>} : (tensor<1x2x3x!quant.uniform<i8:f32, 5.000000e-01:3>>) -> tensor<1x6x!quant.uniform<i8:f32, 5.000000e-01:3>>
+// CHECK-NEXT: %[[V1:.*]] = nn.constant dense<{{\[\[}}0, 10], [2, 12], [4, 14], [1, 11], [3, 13], [5, 15]]> : tensor<6x2xi8> : tensor<6x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>
+// CHECK-NEXT: %[[V2:.*]] = nn.matmul %[[V0]], %[[V1]] : (tensor<1x6x!quant.uniform<i8:f32, 5.000000e-01:3>>, tensor<6x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>) -> tensor<1x2x!quant.uniform<i8:f32, 5.000000e-01:3>>
+// CHECK-NEXT: return %[[V2]] : tensor<1x2x!quant.uniform<i8:f32, 5.000000e-01:3>>
+// REMARK: [Passed] LAYOUT-4 | {{.*}}Edge=nn.transpose, Node=nn.transpose, Other=nn.reshape, Reason="'nn.reshape' reads either order"
 func.func @flattened(%x: tensor<1x2x3x!q>) -> tensor<1x2x!q> {
   %w = nn.constant dense<[[0, 10], [1, 11], [2, 12], [3, 13], [4, 14], [5, 15]]> : tensor<6x2xi8> : tensor<6x2x!column>
   %0 = nn.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<1x2x3x!q>) -> tensor<1x3x2x!q>
@@ -264,6 +270,13 @@ func.func @flattened(%x: tensor<1x2x3x!q>) -> tensor<1x2x!q> {
 }
 
 // The order of a float sum's terms stays.
+// CHECK-LABEL: @flattened_float(
+// CHECK-NEXT: %[[V0:.*]] = nn.constant dense<1.000000e+00> : tensor<6x2xf32> : tensor<6x2xf32>
+// CHECK-NEXT: %[[V1:.*]] = nn.transpose %arg0 {permutation = array<i64: 0, 2, 1>} : (tensor<1x2x3xf32>) -> tensor<1x3x2xf32>
+// CHECK-NEXT: %[[V2:.*]] = nn.reshape %[[V1]] {shape = array<i64: 1, 6>} : (tensor<1x3x2xf32>) -> tensor<1x6xf32>
+// CHECK-NEXT: %[[V3:.*]] = nn.matmul %[[V2]], %[[V0]] : (tensor<1x6xf32>, tensor<6x2xf32>) -> tensor<1x2xf32>
+// CHECK-NEXT: return %[[V3]] : tensor<1x2xf32>
+// REMARK: [Missed] LAYOUT-5 | {{.*}}Edge=nn.transpose, Node=nn.transpose, Other=nn.reshape, Reason="'nn.reshape' joins or splits dimensions in this order; 24 bytes", Suggestion="reshape before transposing"
 func.func @flattened_float(%x: tensor<1x2x3xf32>) -> tensor<1x2xf32> {
   %w = nn.constant dense<1.0> : tensor<6x2xf32> : tensor<6x2xf32>
   %0 = nn.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<1x2x3xf32>) -> tensor<1x3x2xf32>
