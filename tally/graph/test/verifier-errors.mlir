@@ -33,16 +33,6 @@ func.func @reals_of_64_bits(%x: tensor<2x!q>) {
 
 // -----
 
-// A double that rounds to 0 as an fp32 number.
-!q = !quant.uniform<i8:f32, 1.0e-60>
-func.func @scale_of_zero(%x: tensor<2x!q>) {
-  // expected-error @+1 {{operand 0: scale {{.*}} is not finite and positive [QT-2]}}
-  %0 = nn.relu %x : (tensor<2x!q>) -> tensor<2x!q>
-  return
-}
-
-// -----
-
 !q = !quant.uniform<i8:f32, 0.5:128>
 func.func @zero_point(%x: tensor<2x!q>) {
   // expected-error @+1 {{operand 0: zero point 128 is outside [-128, 127] [QT-3]}}

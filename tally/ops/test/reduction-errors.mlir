@@ -10,7 +10,7 @@ func.func @axes(%x: tensor<2x3xf32>) {
 
 !q = !quant.uniform<i8:f32:0, {0.5, 0.25}>
 func.func @per_axis(%x: tensor<2x3x!q>) {
-  // expected-error @+1 {{nn.reduce_max: no reduction of '!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>' [REDUCE-2]}}
+  // expected-error @+1 {{nn.reduce_max: no reduction of !quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}> [REDUCE-2]}}
   %0 = nn.reduce_max %x {axes = array<i64: 1>} : (tensor<2x3x!q>) -> tensor<2x1x!q>
   return
 }
