@@ -78,15 +78,15 @@ void Campaign::report(const Graph &graph, Seeds seeds, Setting setting,
         Coverage ignored;
         Outcome again =
             checkApart(candidate, setting, ignored, options.checkSeconds, true);
-        bool stillFails = again.verdict == Verdict::Fails &&
-                          again.step == outcome.step;
+        bool stillFails =
+            again.verdict == Verdict::Fails && again.step == outcome.step;
         if (stillFails)
           smallest = again;
         return stillFails;
       },
       options.shrinkSeconds);
-  std::string file = options.folder + "/graph-" + std::to_string(seeds[0]) +
-                     ".mlir";
+  std::string file =
+      options.folder + "/graph-" + std::to_string(seeds[0]) + ".mlir";
   std::string text = caseText(small, setting);
   os << "shrunk to " << countOperations(small)
      << " operations: " << smallest.message << "\n"
@@ -111,8 +111,9 @@ void Campaign::run() {
     int64_t size = options.count ? std::min(options.batch, options.count - done)
                                  : options.batch;
     uint64_t first = options.seed + static_cast<uint64_t>(done);
-    std::vector<uint64_t> seeds(llvm::seq<uint64_t>(first, first + size).begin(),
-                                llvm::seq<uint64_t>(first, first + size).end());
+    std::vector<uint64_t> seeds(
+        llvm::seq<uint64_t>(first, first + size).begin(),
+        llvm::seq<uint64_t>(first, first + size).end());
     checkBatch(seeds, settingOf(first));
     done += size;
   }

@@ -16,16 +16,16 @@ namespace tally::fuzz {
 
 struct CampaignOptions {
   uint64_t seed = 1;
-  int64_t count = 2000;   ///< graphs; 0: no end
-  double seconds = 0;     ///< no new batch after that many; 0: no end
-  int64_t batch = 16;     ///< graphs in one function
-  int64_t failures = 5;   ///< ends after so many
+  int64_t count = 2000; ///< graphs; 0: no end
+  double seconds = 0;   ///< no new batch after that many; 0: no end
+  int64_t batch = 16;   ///< graphs in one function
+  int64_t failures = 5; ///< ends after so many
   double shrinkSeconds = 120;
   unsigned checkSeconds = 120; ///< a check that takes longer fails
   std::string folder = ".";    ///< for the files of failures
   /// Batches take turns; the first tier gets more than half of them.
   std::vector<eval::Profile> profiles;
-  std::vector<cpu::Tier> tiers; ///< empty: no code
+  std::vector<cpu::Tier> tiers;              ///< empty: no code
   std::optional<rewrite::Predicate> without; ///< a planted fault
 };
 

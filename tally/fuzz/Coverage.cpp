@@ -14,7 +14,7 @@ using namespace tally;
 using namespace tally::fuzz;
 
 static constexpr const char *kTopicNames[kTopics] = {
-    "operators", "element types", "grids", "decisions",
+    "operators", "element types", "grids",   "decisions",
     "anchors",   "stages",        "refusals"};
 
 int64_t Coverage::of(Topic topic, const std::string &name) const {
@@ -79,7 +79,8 @@ void Coverage::countImported(func::FuncOp function) {
 }
 
 void Coverage::countRewritten(func::FuncOp function) {
-  function.walk([&](nn::RequantizeOp) { count(Topic::Operator, "requantize"); });
+  function.walk(
+      [&](nn::RequantizeOp) { count(Topic::Operator, "requantize"); });
   function.walk([&](nn::FusedOp fused) {
     count(Topic::Operator, "fused");
     count(Topic::Operator, "yield");

@@ -79,9 +79,9 @@ static int64_t drawZeroPoint(Random &random, Codes codes, double low,
   case 3:
     return (codes.qmin + codes.qmax + 1) / 2;
   default:
-    return static_cast<int64_t>(
-        std::clamp(fitting, static_cast<double>(codes.qmin),
-                   static_cast<double>(codes.qmax)));
+    return static_cast<int64_t>(std::clamp(fitting,
+                                           static_cast<double>(codes.qmin),
+                                           static_cast<double>(codes.qmax)));
   }
 }
 

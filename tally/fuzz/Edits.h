@@ -1,8 +1,8 @@
 //===- Edits.h - single changes of a graph ----------------------*- C++ -*-===//
 //
-// What the shrinker tries. Operations and arguments are named by their position,
-// which clones share. Edits that change types leave it to `reinfer` to carry
-// them on; whether the result is valid is the caller's question.
+// What the shrinker tries. Operations and arguments are named by their
+// position, which clones share. Edits that change types leave it to `reinfer`
+// to carry them on; whether the result is valid is the caller's question.
 //
 //===----------------------------------------------------------------------===//
 

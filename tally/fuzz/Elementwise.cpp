@@ -29,8 +29,7 @@ static Value partner(GraphBuilder &g, Value a) {
   if (g.random.chance(6))
     return a;
   eval::Shape shape = drawBroadcast(g.random, shapeOf(a));
-  return g.random.chance(30) ? g.weight(shape, -1)
-                             : g.realOf(shape);
+  return g.random.chance(30) ? g.weight(shape, -1) : g.realOf(shape);
 }
 
 template <typename OpTy> static void binary(GraphBuilder &g) {
@@ -121,16 +120,35 @@ static Value clip(GraphBuilder &g, Value x) {
 
 Value fuzz::unary(GraphBuilder &g, Value x) {
   static const MakeUnary makers[] = {
-      plain<AbsOp>,      plain<CeilOp>,       plain<CosOp>,
-      plain<ErfOp>,      plain<ExpOp>,        plain<FloorOp>,
-      plain<HardSwishOp>, plain<LogOp>,       plain<MishOp>,
-      plain<NegOp>,      plain<ReciprocalOp>, plain<ReluOp>,
-      plain<RoundOp>,    plain<SigmoidOp>,    plain<SignOp>,
-      plain<SinOp>,      plain<SoftplusOp>,   plain<SoftsignOp>,
-      plain<SqrtOp>,     plain<TanhOp>,       one<CeluOp>,
-      one<EluOp>,        one<LeakyReluOp>,    one<SwishOp>,
-      one<ThresholdedReluOp>, two<HardSigmoidOp>, two<SeluOp>,
-      gelu,              clip,
+      plain<AbsOp>,
+      plain<CeilOp>,
+      plain<CosOp>,
+      plain<ErfOp>,
+      plain<ExpOp>,
+      plain<FloorOp>,
+      plain<HardSwishOp>,
+      plain<LogOp>,
+      plain<MishOp>,
+      plain<NegOp>,
+      plain<ReciprocalOp>,
+      plain<ReluOp>,
+      plain<RoundOp>,
+      plain<SigmoidOp>,
+      plain<SignOp>,
+      plain<SinOp>,
+      plain<SoftplusOp>,
+      plain<SoftsignOp>,
+      plain<SqrtOp>,
+      plain<TanhOp>,
+      one<CeluOp>,
+      one<EluOp>,
+      one<LeakyReluOp>,
+      one<SwishOp>,
+      one<ThresholdedReluOp>,
+      two<HardSigmoidOp>,
+      two<SeluOp>,
+      gelu,
+      clip,
   };
   return g.random.pick(ArrayRef(makers))(g, x);
 }
@@ -170,11 +188,11 @@ static void half(GraphBuilder &g) {
   if (x && g.random.chance(50))
     x = unary(g, x);
   if (x && g.random.chance(50))
-    x = g.create<AddOp>(x, g.random.chance(50)
-                               ? x
-                               : g.constant(g.type(
-                                     drawBroadcast(g.random, shapeOf(x)),
-                                     narrow)));
+    x = g.create<AddOp>(
+        x,
+        g.random.chance(50)
+            ? x
+            : g.constant(g.type(drawBroadcast(g.random, shapeOf(x)), narrow)));
   if (x && g.random.chance(50))
     x = unary(g, x);
   if (x && g.random.chance(10))
@@ -205,11 +223,21 @@ static void gate(GraphBuilder &g) {
 
 ArrayRef<Recipe> fuzz::elementwiseRecipes() {
   static const Recipe recipes[] = {
-      {10, binary<AddOp>}, {5, binary<SubOp>}, {6, binary<MulOp>},
-      {2, binary<DivOp>},  {3, binary<MaxOp>}, {3, binary<MinOp>},
-      {1, mod},            {2, pow},           {3, prelu},
-      {3, where},          {20, unaryRecipe},  {8, chain},
-      {1, classify},       {3, half},          {4, requantize},
+      {10, binary<AddOp>},
+      {5, binary<SubOp>},
+      {6, binary<MulOp>},
+      {2, binary<DivOp>},
+      {3, binary<MaxOp>},
+      {3, binary<MinOp>},
+      {1, mod},
+      {2, pow},
+      {3, prelu},
+      {3, where},
+      {20, unaryRecipe},
+      {8, chain},
+      {1, classify},
+      {3, half},
+      {4, requantize},
       {3, gate},
   };
   return recipes;

@@ -14,8 +14,9 @@ namespace cl = llvm::cl;
 
 namespace {
 struct Arguments {
-  cl::opt<uint64_t> seed{"seed", cl::init(1), cl::desc("seed of the first "
-                                                       "graph; 1 by default")};
+  cl::opt<uint64_t> seed{"seed", cl::init(1),
+                         cl::desc("seed of the first "
+                                  "graph; 1 by default")};
   cl::opt<int64_t> count{"count", cl::init(2000),
                          cl::desc("number of graphs; 0: no end")};
   cl::opt<double> seconds{"seconds", cl::init(0),

@@ -32,9 +32,9 @@ struct Family {
 } // namespace
 
 static constexpr Family kFamilies[] = {
-    {26, productRecipes},      {30, elementwiseRecipes}, {8, windowRecipes},
-    {7, reductionRecipes},     {17, movementRecipes},    {8, normalizationRecipes},
-    {7, integerRecipes},       {3, indexingRecipes},
+    {26, productRecipes},  {30, elementwiseRecipes}, {8, windowRecipes},
+    {7, reductionRecipes}, {17, movementRecipes},    {8, normalizationRecipes},
+    {7, integerRecipes},   {3, indexingRecipes},
 };
 
 /// One of `rows`, in proportion to their weights.
@@ -66,8 +66,8 @@ Graph fuzz::generate(MLIRContext &context, ArrayRef<uint64_t> seeds) {
   Graph graph;
   Location loc = UnknownLoc::get(&context);
   graph.module = ModuleOp::create(loc);
-  auto main = func::FuncOp::create(loc, "main",
-                                   FunctionType::get(&context, {}, {}));
+  auto main =
+      func::FuncOp::create(loc, "main", FunctionType::get(&context, {}, {}));
   graph.module->push_back(main);
   main.addEntryBlock();
   SmallVector<Value> outputs;
@@ -86,8 +86,7 @@ Graph fuzz::generate(MLIRContext &context, ArrayRef<uint64_t> seeds) {
   }
   func::ReturnOp::create(builder.builder, loc, outputs);
   SmallVector<Type> results(ValueRange(outputs).getTypes());
-  main.setType(
-      FunctionType::get(&context, main.getArgumentTypes(), results));
+  main.setType(FunctionType::get(&context, main.getArgumentTypes(), results));
   for (Value argument : main.getArguments())
     graph.inputs.push_back(builder.valueOf(argument));
   graph.dropped = builder.dropped;

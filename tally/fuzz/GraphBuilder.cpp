@@ -61,8 +61,8 @@ Value GraphBuilder::input(RankedTensorType type) {
   fill(random, tensor, random.chance(6));
   unsigned index = function.getNumArguments();
   auto name = builder.getStringAttr("x" + std::to_string(index));
-  auto attributes = builder.getDictionaryAttr(
-      builder.getNamedAttr("nn.name", name));
+  auto attributes =
+      builder.getDictionaryAttr(builder.getNamedAttr("nn.name", name));
   (void)function.insertArgument(index, type, attributes,
                                 builder.getUnknownLoc());
   Value value = function.getArgument(index);
@@ -124,8 +124,8 @@ Value GraphBuilder::newReal(ArrayRef<int64_t> shape) {
   if (random.chance(4))
     return realConstant(shape);
   double size = std::exp2(static_cast<double>(random.between(-3, 4)));
-  Type grid = quantizedType(
-      context(), drawGrid(random, drawCodes(random), -size, size));
+  Type grid = quantizedType(context(),
+                            drawGrid(random, drawCodes(random), -size, size));
   auto codes = type(shape, grid);
   return dequantized(random.chance(8) ? constant(codes) : input(codes));
 }
@@ -138,8 +138,7 @@ Value GraphBuilder::real(Ranks ranks) {
   Value found;
   if (random.chance(85))
     found = pick([&](Value value) {
-      return (isCodes(value) || isReal(value)) &&
-             fits(ranks, shapeOf(value));
+      return (isCodes(value) || isReal(value)) && fits(ranks, shapeOf(value));
     });
   return found ? asReal(found) : newReal(drawShapeOf(ranks));
 }
@@ -195,9 +194,9 @@ Value GraphBuilder::codes(Ranks ranks, function_ref<bool(Value)> accepts) {
   if (found)
     return found;
   Type grid = quantizedType(
-      context(), drawGrid(random, random.chance(50) ? Codes{-128, 127}
-                                                    : Codes{0, 255},
-                          -2, 2));
+      context(),
+      drawGrid(random, random.chance(50) ? Codes{-128, 127} : Codes{0, 255}, -2,
+               2));
   return input(type(drawShapeOf(ranks), grid));
 }
 
@@ -250,8 +249,8 @@ Type GraphBuilder::gridFor(Value value) {
     return quantizedType(context(), grid);
   }
   Range range = rangeOf(values[value]);
-  return quantizedType(context(), drawGrid(random, drawCodes(random), range.low,
-                                           range.high));
+  return quantizedType(
+      context(), drawGrid(random, drawCodes(random), range.low, range.high));
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,7 +279,8 @@ Value GraphBuilder::weight(ArrayRef<int64_t> shape, int64_t axis) {
   // Stored with two dimensions exchanged, and transposed before or after the
   // Dequantize.
   auto rank = static_cast<int64_t>(shape.size());
-  SmallVector<int64_t> permutation(llvm::seq<int64_t>(0, rank));
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(permutation[random.below(rank)], permutation[rank - 1]);
   SmallVector<int64_t> stored;
   for (int64_t from : permutation)
@@ -360,8 +360,8 @@ Value GraphBuilder::finish(OperationState &state, Type element,
     return {};
   }
   for (const ShapedTypeComponents &result : components) {
-    Type type = state.types.empty() && element ? element
-                                               : result.getElementType();
+    Type type =
+        state.types.empty() && element ? element : result.getElementType();
     assert(type && "the recipe states the result's element type");
     state.addTypes(RankedTensorType::get(result.getDims(), type));
   }
@@ -415,8 +415,7 @@ Value GraphBuilder::onCodes(Value value) {
     operands.push_back(operand);
     types.back() = tensorType(operand);
   }
-  auto result = cast<RankedTensorType>(
-      tensorType(value).clone(gridFor(value)));
+  auto result = cast<RankedTensorType>(tensorType(value).clone(gridFor(value)));
   if (!core.hasQuantizedMeaning(types, result))
     return {};
   nn::CapturedRejection rejection(context());

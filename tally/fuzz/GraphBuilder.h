@@ -159,12 +159,11 @@ bool fits(Ranks ranks, llvm::ArrayRef<int64_t> shape);
 
 template <typename OpTy, typename... Args>
 mlir::Value GraphBuilder::createAs(mlir::Type element, Args &&...args) {
-  mlir::OperationState state(builder.getUnknownLoc(),
-                             OpTy::getOperationName());
+  mlir::OperationState state(builder.getUnknownLoc(), OpTy::getOperationName());
   constexpr unsigned results =
-      OpTy::template hasTrait<mlir::OpTrait::OneResult>()                 ? 1
+      OpTy::template hasTrait<mlir::OpTrait::OneResult>()           ? 1
       : OpTy::template hasTrait<mlir::OpTrait::NResults<2>::Impl>() ? 2
-                                                                          : 3;
+                                                                    : 3;
   // Built with any result types first: inference reads operands and properties.
   llvm::SmallVector<mlir::Type> placeholders(
       results, mlir::NoneType::get(builder.getContext()));

@@ -88,14 +88,13 @@ static void scatterNd(GraphBuilder &g) {
   int64_t count = g.random.between(1, 3);
   SmallVector<int64_t> shape = {count};
   shape.append(SmallVector<int64_t>(shapeOf(x).drop_front(length)));
-  g.settle(g.create<ScatterNdOp>(x,
-                                 indices(g, {count, length}, shapeOf(x)[0]),
+  g.settle(g.create<ScatterNdOp>(x, indices(g, {count, length}, shapeOf(x)[0]),
                                  updates(g, x, shape), reduction(g)));
 }
 
 ArrayRef<Recipe> fuzz::indexingRecipes() {
   static const Recipe recipes[] = {
-      {3, gather}, {1, gatherElements}, {1, gatherNd},
+      {3, gather},          {1, gatherElements}, {1, gatherNd},
       {1, scatterElements}, {1, scatterNd},
   };
   return recipes;

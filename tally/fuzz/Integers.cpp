@@ -63,8 +63,7 @@ static void cast(GraphBuilder &g) {
 static void storageCast(GraphBuilder &g) {
   if (g.random.chance(50)) {
     Value x = g.codes({}, [](Value) { return true; });
-    g.publish(
-        g.createAs<StorageCastOp>(storageElement(elementType(x)), x));
+    g.publish(g.createAs<StorageCastOp>(storageElement(elementType(x)), x));
     return;
   }
   bool isSigned = g.random.chance(50);
@@ -77,9 +76,9 @@ static void storageCast(GraphBuilder &g) {
 /// Sums of 32 bits as codes, as QGemm and the like leave them.
 static void wideCodes(GraphBuilder &g) {
   Value sums = g.integers(g.integer(32));
-  Type grid = UniformQuantizedType::get(
-      mlir::quant::QuantizationFlags::Signed, g.integer(32),
-      g.builder.getF32Type(), 0x1p-20, 0, INT32_MIN, INT32_MAX);
+  Type grid = UniformQuantizedType::get(mlir::quant::QuantizationFlags::Signed,
+                                        g.integer(32), g.builder.getF32Type(),
+                                        0x1p-20, 0, INT32_MIN, INT32_MAX);
   Value codes = g.createAs<StorageCastOp>(grid, sums);
   if (codes)
     g.settle(g.create<DequantizeOp>(codes));
@@ -115,17 +114,16 @@ static void runtimeScale(GraphBuilder &g) {
   SmallVector<int64_t> shape;
   if (g.random.chance(50))
     shape.push_back(shapeOf(x)[axis]);
-  Value scale = g.create<AbsOp>(g.random.chance(50)
-                                    ? g.realConstant(shape)
-                                    : g.input(g.type(shape,
-                                                     g.builder.getF32Type())));
+  Value scale = g.create<AbsOp>(
+      g.random.chance(50) ? g.realConstant(shape)
+                          : g.input(g.type(shape, g.builder.getF32Type())));
   Type element = g.integer(g.random.pick({8, 8, 16}), g.random.chance(50));
   Value zeroPoint;
   if (g.random.chance(50))
     zeroPoint = g.constant(g.type(shape, element));
   auto axisAttr = g.builder.getI64IntegerAttr(axis);
-  Value codes = g.createAs<QuantizeRuntimeOp>(
-      element, x, scale, zeroPoint, TypeAttr::get(element), axisAttr);
+  Value codes = g.createAs<QuantizeRuntimeOp>(element, x, scale, zeroPoint,
+                                              TypeAttr::get(element), axisAttr);
   if (!codes)
     return;
   g.publish(codes);
@@ -134,19 +132,32 @@ static void runtimeScale(GraphBuilder &g) {
 
 ArrayRef<Recipe> fuzz::integerRecipes() {
   static const Recipe recipes[] = {
-      {1, arithmetic<AddOp>},        {1, arithmetic<SubOp>},
-      {1, arithmetic<MulOp>},        {1, arithmetic<DivOp>},
-      {1, arithmetic<MaxOp>},        {1, arithmetic<MinOp>},
-      {1, arithmetic<BitwiseAndOp>}, {1, arithmetic<BitwiseOrOp>},
-      {1, arithmetic<BitwiseXorOp>}, {1, modulo},
-      {1, shift},                    {1, bitwiseNot},
-      {1, logic<AndOp>},             {1, logic<OrOp>},
-      {1, logic<XorOp>},             {1, logicNot},
-      {1, compare<EqualOp>},         {1, compare<GreaterOp>},
-      {1, compare<GreaterOrEqualOp>}, {1, compare<LessOp>},
-      {1, compare<LessOrEqualOp>},   {4, cast},
-      {3, storageCast},              {2, wideCodes},
-      {1, oneHot},                   {2, dynamicQuantize},
+      {1, arithmetic<AddOp>},
+      {1, arithmetic<SubOp>},
+      {1, arithmetic<MulOp>},
+      {1, arithmetic<DivOp>},
+      {1, arithmetic<MaxOp>},
+      {1, arithmetic<MinOp>},
+      {1, arithmetic<BitwiseAndOp>},
+      {1, arithmetic<BitwiseOrOp>},
+      {1, arithmetic<BitwiseXorOp>},
+      {1, modulo},
+      {1, shift},
+      {1, bitwiseNot},
+      {1, logic<AndOp>},
+      {1, logic<OrOp>},
+      {1, logic<XorOp>},
+      {1, logicNot},
+      {1, compare<EqualOp>},
+      {1, compare<GreaterOp>},
+      {1, compare<GreaterOrEqualOp>},
+      {1, compare<LessOp>},
+      {1, compare<LessOrEqualOp>},
+      {4, cast},
+      {3, storageCast},
+      {2, wideCodes},
+      {1, oneHot},
+      {2, dynamicQuantize},
       {2, runtimeScale},
   };
   return recipes;

@@ -4,6 +4,7 @@
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/RemarkCollector.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/graph/Rejection.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
@@ -156,8 +157,7 @@ bool Trial::isValid() {
 bool Trial::meansTheSame() {
   auto results = evaluate(work, setting);
   if (!results)
-    return fail("the evaluator refuses what it left: " +
-                results.error().str());
+    return fail("the evaluator refuses what it left: " + results.error().str());
   std::string text = difference(*results, expected);
   return text.empty() || fail(text);
 }
@@ -171,9 +171,8 @@ bool Trial::phase(const char *name, function_ref<void(ModuleOp)> change) {
 
 bool Trial::fuse() {
   rewrite::FusionOptions options = fusionOptions(setting);
-  if (!phase("fusion", [&](ModuleOp module) {
-        rewrite::fuse(module, options);
-      }))
+  if (!phase("fusion",
+             [&](ModuleOp module) { rewrite::fuse(module, options); }))
     return false;
   Graph again = work.clone();
   rewrite::fuse(*again.module, options);
@@ -231,7 +230,7 @@ Outcome Trial::run() {
 Outcome fuzz::check(const Graph &graph, const Setting &setting,
                     Coverage &coverage,
                     const std::function<void(const char *)> &atStep) {
-  auto remarks = RemarkCollector::start(*graph.module->getContext(),
+  auto remarks = RemarkCollector::start(*graph.module.get().getContext(),
                                         remarkCategories(), /*yamlFile=*/"");
   if (!remarks)
     return {Verdict::Fails, "remarks", remarks.error().str()};

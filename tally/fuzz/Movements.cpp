@@ -42,10 +42,11 @@ static Value reshape(GraphBuilder &g, Value x) {
 
 static Value transpose(GraphBuilder &g, Value x) {
   int64_t rank = tensorType(x).getRank();
-  SmallVector<int64_t> permutation(llvm::seq<int64_t>(0, rank));
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, rank));
   if (rank == 4 && g.random.chance(40)) // channels last, and back
-    return g.create<TransposeOp>(
-        x, g.random.chance(50) ? g.i64s({0, 2, 3, 1}) : g.i64s({0, 3, 1, 2}));
+    return g.create<TransposeOp>(x, g.random.chance(50) ? g.i64s({0, 2, 3, 1})
+                                                        : g.i64s({0, 3, 1, 2}));
   for (int64_t i = rank - 1; i > 0; --i)
     std::swap(permutation[i], permutation[g.random.between(0, i)]);
   return g.create<TransposeOp>(x, g.i64s(permutation));
@@ -103,9 +104,9 @@ static Value reverseSequence(GraphBuilder &g, Value x) {
   SmallVector<int64_t> lengths;
   for (int64_t i = 0; i < shapeOf(x)[!isFirst]; ++i)
     lengths.push_back(g.random.between(0, shapeOf(x)[isFirst]));
-  return g.create<ReverseSequenceOp>(
-      x, g.builder.getI64IntegerAttr(!isFirst),
-      g.builder.getI64IntegerAttr(isFirst), g.i64s(lengths));
+  return g.create<ReverseSequenceOp>(x, g.builder.getI64IntegerAttr(!isFirst),
+                                     g.builder.getI64IntegerAttr(isFirst),
+                                     g.i64s(lengths));
 }
 
 Value fuzz::moved(GraphBuilder &g, Value x) {
@@ -213,9 +214,9 @@ static void pad(GraphBuilder &g) {
 static void trilu(GraphBuilder &g) {
   Value x = g.random.chance(60) ? g.real({2, 4})
                                 : g.integers(g.randomInteger(), {2, 3});
-  g.settle(g.create<TriluOp>(
-      x, g.builder.getI64IntegerAttr(g.random.between(-2, 2)),
-      g.builder.getBoolAttr(g.random.chance(50))));
+  g.settle(
+      g.create<TriluOp>(x, g.builder.getI64IntegerAttr(g.random.between(-2, 2)),
+                        g.builder.getBoolAttr(g.random.chance(50))));
 }
 
 ArrayRef<Recipe> fuzz::movementRecipes() {

@@ -29,10 +29,10 @@ static void integerSoftmax(GraphBuilder &g) {
     return quantizedElement(value.getType()).getStorageTypeIntegralWidth() <= 8;
   });
   int64_t axis = g.random.below(tensorType(x).getRank());
-  Type grid = quantizedType(
-      g.context(), drawGrid(g.random, {0, 255}, 0, g.random.chance(70) ? 1 : 5));
-  g.publish(g.createAs<IntegerSoftmaxOp>(grid, x,
-                                         g.builder.getI64IntegerAttr(axis)));
+  Type grid = quantizedType(g.context(), drawGrid(g.random, {0, 255}, 0,
+                                                  g.random.chance(70) ? 1 : 5));
+  g.publish(
+      g.createAs<IntegerSoftmaxOp>(grid, x, g.builder.getI64IntegerAttr(axis)));
 }
 
 static void layerNorm(GraphBuilder &g) {
@@ -101,9 +101,15 @@ static void lpNorm(GraphBuilder &g) {
 
 ArrayRef<Recipe> fuzz::normalizationRecipes() {
   static const Recipe recipes[] = {
-      {4, softmax<SoftmaxOp>}, {1, softmax<LogSoftmaxOp>}, {2, integerSoftmax},
-      {4, layerNorm},          {1, rmsNorm},               {2, batchNorm},
-      {1, instanceNorm},       {1, groupNorm},             {1, lrn},
+      {4, softmax<SoftmaxOp>},
+      {1, softmax<LogSoftmaxOp>},
+      {2, integerSoftmax},
+      {4, layerNorm},
+      {1, rmsNorm},
+      {2, batchNorm},
+      {1, instanceNorm},
+      {1, groupNorm},
+      {1, lrn},
       {1, lpNorm},
   };
   return recipes;

@@ -40,10 +40,9 @@ static Taps drawTaps(Random &random, ArrayRef<int64_t> spatial) {
     taps.before.push_back(before);
     taps.after.push_back(after);
     taps.strides.push_back(random.pick({1, 1, 1, 2, 3}));
-    taps.extra.push_back(random.chance(20)
-                             ? random.below(std::max(taps.strides.back(),
-                                                     dilation))
-                             : 0);
+    taps.extra.push_back(random.chance(20) ? random.below(std::max(
+                                                 taps.strides.back(), dilation))
+                                           : 0);
   }
   return taps;
 }
@@ -83,10 +82,10 @@ static void convTranspose(GraphBuilder &g) {
   Value w = g.weight(kernel, 1);
   if (!w)
     return;
-  g.settle(g.create<ConvTransposeOp>(
-      x, w, g.bias(groups * features, x, w), g.i64s(taps.strides),
-      g.i64s(taps.pads()), g.i64s(taps.dilations), g.i64s(taps.extra),
-      g.builder.getI64IntegerAttr(groups)));
+  g.settle(g.create<ConvTransposeOp>(x, w, g.bias(groups * features, x, w),
+                                     g.i64s(taps.strides), g.i64s(taps.pads()),
+                                     g.i64s(taps.dilations), g.i64s(taps.extra),
+                                     g.builder.getI64IntegerAttr(groups)));
 }
 
 /// Plain bytes: the codes of a tensor, or an input; of `shape` when given.
@@ -101,8 +100,7 @@ static Value bytes(GraphBuilder &g, Type element, Ranks ranks) {
 }
 
 /// A zero point of `count` entries, run-time, constant, or none.
-static Value zeroPoint(GraphBuilder &g, Type element,
-                       ArrayRef<int64_t> shape) {
+static Value zeroPoint(GraphBuilder &g, Type element, ArrayRef<int64_t> shape) {
   if (g.random.chance(35))
     return {};
   auto type = g.type(shape, element);
@@ -149,7 +147,8 @@ static SmallVector<int64_t> matrix(Random &random, ArrayRef<int64_t> batch,
 /// `value` with its last two dimensions exchanged.
 static Value exchanged(GraphBuilder &g, Value value) {
   int64_t rank = tensorType(value).getRank();
-  SmallVector<int64_t> permutation(llvm::seq<int64_t>(0, rank));
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(permutation[rank - 1], permutation[rank - 2]);
   return g.create<TransposeOp>(value, g.i64s(permutation));
 }
@@ -255,8 +254,8 @@ static void matMulInteger(GraphBuilder &g) {
 
 ArrayRef<Recipe> fuzz::productRecipes() {
   static const Recipe recipes[] = {
-      {12, conv}, {4, convTranspose}, {2, convInteger},
-      {12, matMul}, {6, gemm}, {2, matMulInteger},
+      {12, conv},   {4, convTranspose}, {2, convInteger},
+      {12, matMul}, {6, gemm},          {2, matMulInteger},
   };
   return recipes;
 }

@@ -96,8 +96,8 @@ bool Shrinker::forEach(function_ref<size_t()> count,
 /// Runs of outputs, half of all first, then shorter ones.
 bool Shrinker::dropOutputs() {
   bool hasChanged = false;
-  for (size_t run = (outputs() + 1) / 2; run > 0; run = run > 1 ? (run + 1) / 2
-                                                               : 0)
+  for (size_t run = (outputs() + 1) / 2; run > 0;
+       run = run > 1 ? (run + 1) / 2 : 0)
     for (size_t at = 0; at < outputs() && outputs() > 1;) {
       bool isGone = attempt([&](Graph &graph) {
         Operation *returns = returnOf(graph);
@@ -115,76 +115,85 @@ bool Shrinker::dropOutputs() {
 
 /// An operand of the operator that makes an output, in its place.
 bool Shrinker::moveOutputs() {
-  return forEach([&] { return outputs(); }, [&](size_t output) {
-    Operation *op = returnOf(best)->getOperand(output).getDefiningOp();
-    for (size_t i = 0, e = op ? op->getNumOperands() : 0; i < e; ++i)
-      if (attempt([&](Graph &graph) {
-            OpOperand &use = returnOf(graph)->getOpOperand(output);
-            use.set(use.get().getDefiningOp()->getOperand(i));
+  return forEach(
+      [&] { return outputs(); },
+      [&](size_t output) {
+        Operation *op = returnOf(best)->getOperand(output).getDefiningOp();
+        for (size_t i = 0, e = op ? op->getNumOperands() : 0; i < e; ++i)
+          if (attempt([&](Graph &graph) {
+                OpOperand &use = returnOf(graph)->getOpOperand(output);
+                use.set(use.get().getDefiningOp()->getOperand(i));
+                return true;
+              }))
             return true;
-          }))
-        return true;
-    return false;
-  });
+        return false;
+      });
 }
 
 bool Shrinker::cut() {
-  return forEach([&] { return operations(); }, [&](size_t index) {
-    return attempt([&](Graph &graph) {
-      Operation *op = operationAt(graph, index);
-      auto values = evaluateAll(graph);
-      if (isa<nn::ConstantOp>(op))
-        return false;
-      bool isFixed = llvm::all_of(op->getOperands(), [](Value operand) {
-        return bool(operand.getDefiningOp<nn::ConstantOp>());
+  return forEach(
+      [&] { return operations(); },
+      [&](size_t index) {
+        return attempt([&](Graph &graph) {
+          Operation *op = operationAt(graph, index);
+          auto values = evaluateAll(graph);
+          if (isa<nn::ConstantOp>(op))
+            return false;
+          bool isFixed = llvm::all_of(op->getOperands(), [](Value operand) {
+            return bool(operand.getDefiningOp<nn::ConstantOp>());
+          });
+          OpBuilder builder(op);
+          for (Value result : op->getResults()) {
+            if (!values.contains(result))
+              return false;
+            const eval::Tensor &tensor = values[result];
+            result.replaceAllUsesWith(
+                isFixed ? nn::ConstantOp::create(
+                              builder, op->getLoc(), result.getType(),
+                              nn::elementsAttr(op->getContext(), tensor, "c"))
+                              .getResult()
+                        : addInput(graph, result.getType(), tensor));
+          }
+          return true;
+        });
       });
-      OpBuilder builder(op);
-      for (Value result : op->getResults()) {
-        if (!values.contains(result))
-          return false;
-        const eval::Tensor &tensor = values[result];
-        result.replaceAllUsesWith(
-            isFixed ? nn::ConstantOp::create(
-                          builder, op->getLoc(), result.getType(),
-                          nn::elementsAttr(op->getContext(), tensor, "c"))
-                          .getResult()
-                    : addInput(graph, result.getType(), tensor));
-      }
-      return true;
-    });
-  });
 }
 
 bool Shrinker::bypass() {
-  return forEach([&] { return operations(); }, [&](size_t index) {
-    Operation *op = operationAt(best, index);
-    for (size_t i = 0, e = op->getNumOperands(); i < e; ++i)
-      if (op->getOperand(i).getType() == op->getResult(0).getType() &&
-          attempt([&](Graph &graph) {
-            Operation *op = operationAt(graph, index);
-            op->getResult(0).replaceAllUsesWith(op->getOperand(i));
+  return forEach(
+      [&] { return operations(); },
+      [&](size_t index) {
+        Operation *op = operationAt(best, index);
+        for (size_t i = 0, e = op->getNumOperands(); i < e; ++i)
+          if (op->getOperand(i).getType() == op->getResult(0).getType() &&
+              attempt([&](Graph &graph) {
+                Operation *op = operationAt(graph, index);
+                op->getResult(0).replaceAllUsesWith(op->getOperand(i));
+                return true;
+              }))
             return true;
-          }))
-        return true;
-    return false;
-  });
+        return false;
+      });
 }
 
 /// The last operand of what can do without: a bias, a padding value.
 bool Shrinker::dropOperands() {
-  return forEach([&] { return operations(); }, [&](size_t index) {
-    return attempt([&](Graph &graph) {
-      Operation *op = operationAt(graph, index);
-      size_t needed = isa<nn::ConvOp, nn::ConvTransposeOp, nn::GemmOp>(op) ? 2
-                      : isa<nn::PadOp>(op)                                 ? 1
-                      : isa<nn::ConcatOp>(op) ? 1
-                                              : op->getNumOperands();
-      if (op->getNumOperands() <= needed)
-        return false;
-      op->eraseOperand(op->getNumOperands() - 1);
-      return reinfer(graph);
-    });
-  });
+  return forEach([&] { return operations(); },
+                 [&](size_t index) {
+                   return attempt([&](Graph &graph) {
+                     Operation *op = operationAt(graph, index);
+                     size_t needed =
+                         isa<nn::ConvOp, nn::ConvTransposeOp, nn::GemmOp>(op)
+                             ? 2
+                         : isa<nn::PadOp>(op)    ? 1
+                         : isa<nn::ConcatOp>(op) ? 1
+                                                 : op->getNumOperands();
+                     if (op->getNumOperands() <= needed)
+                       return false;
+                     op->eraseOperand(op->getNumOperands() - 1);
+                     return reinfer(graph);
+                   });
+                 });
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,8 +203,9 @@ bool Shrinker::dropOperands() {
 bool Shrinker::halveSize(size_t source, size_t axis) {
   return attempt([&](Graph &graph) {
     eval::Tensor tensor = sourcesOf(graph)[source].tensor;
-    replaceSource(graph, source, firstOf(tensor, static_cast<int64_t>(axis),
-                                         tensor.shape[axis] / 2));
+    replaceSource(
+        graph, source,
+        firstOf(tensor, static_cast<int64_t>(axis), tensor.shape[axis] / 2));
     return reinfer(graph);
   });
 }
@@ -241,13 +251,14 @@ bool Shrinker::halveSizes() {
     sizes.insert(source.tensor.shape.begin(), source.tensor.shape.end());
   for (int64_t size : sizes)
     hasChanged |= size > 1 && halveAllOfSize(size);
-  return forEach([&] { return sourcesOf(best).size(); }, [&](size_t source) {
-           eval::Shape shape = sourcesOf(best)[source].tensor.shape;
-           bool isHalved = false;
-           for (size_t axis = 0; axis < shape.size(); ++axis)
-             isHalved |= shape[axis] > 1 && halveSize(source, axis);
-           return isHalved;
-         }) ||
+  return forEach([&] { return sourcesOf(best).size(); },
+                 [&](size_t source) {
+                   eval::Shape shape = sourcesOf(best)[source].tensor.shape;
+                   bool isHalved = false;
+                   for (size_t axis = 0; axis < shape.size(); ++axis)
+                     isHalved |= shape[axis] > 1 && halveSize(source, axis);
+                   return isHalved;
+                 }) ||
          hasChanged;
 }
 
@@ -267,15 +278,16 @@ static bool clear(eval::Tensor &tensor) {
 }
 
 bool Shrinker::clearElements() {
-  return forEach([&] { return sourcesOf(best).size(); }, [&](size_t source) {
-    return attempt([&](Graph &graph) {
-      eval::Tensor tensor = sourcesOf(graph)[source].tensor;
-      if (!clear(tensor))
-        return false;
-      replaceSource(graph, source, tensor);
-      return true;
-    });
-  });
+  return forEach([&] { return sourcesOf(best).size(); },
+                 [&](size_t source) {
+                   return attempt([&](Graph &graph) {
+                     eval::Tensor tensor = sourcesOf(graph)[source].tensor;
+                     if (!clear(tensor))
+                       return false;
+                     replaceSource(graph, source, tensor);
+                     return true;
+                   });
+                 });
 }
 
 Graph Shrinker::run() {

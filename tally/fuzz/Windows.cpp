@@ -49,9 +49,9 @@ static void maxPool(GraphBuilder &g) {
   Window w = drawWindow(g.random, shapeOf(x).drop_front(2));
   bool hasIndices = g.random.chance(15);
   if (hasIndices)
-    g.publish(g.create<MaxPoolIndicesOp>(
-        x, g.i64s(w.kernel), g.i64s(w.strides), g.i64s(w.pads),
-        g.i64s(w.dilations), w.ceil, g.random.chance(30)));
+    g.publish(g.create<MaxPoolIndicesOp>(x, g.i64s(w.kernel), g.i64s(w.strides),
+                                         g.i64s(w.pads), g.i64s(w.dilations),
+                                         w.ceil, g.random.chance(30)));
   g.settle(g.create<MaxPoolOp>(x, g.i64s(w.kernel), g.i64s(w.strides),
                                g.i64s(w.pads), g.i64s(w.dilations), w.ceil));
 }
