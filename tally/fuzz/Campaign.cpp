@@ -1,0 +1,120 @@
+//===- Campaign.cpp - many random graphs against the law ------------------===//
+
+#include "tally/fuzz/Campaign.h"
+#include "tally/fuzz/Edits.h"
+#include "tally/fuzz/Random.h"
+#include "tally/fuzz/Shrink.h"
+#include "tally/support/AtomicFile.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::fuzz;
+
+using Clock = std::chrono::steady_clock;
+
+Setting Campaign::settingOf(uint64_t seed) const {
+  Random random(~seed);
+  Setting setting;
+  setting.without = options.without;
+  setting.profile = random.chance(60) ? options.profiles[0]
+                                      : random.pick(ArrayRef(options.profiles));
+  if (!options.tiers.empty())
+    setting.tier = random.chance(50) ? options.tiers[0]
+                                     : random.pick(ArrayRef(options.tiers));
+  if (random.chance(10))
+    setting.tableBytes = random.pick({16, 256, 4096});
+  if (random.chance(10))
+    setting.tableBudget = random.pick({256, 512, 70000});
+  return setting;
+}
+
+bool Campaign::checkBatch(Seeds seeds, const Setting &setting) {
+  // Types and constants live as long as their context: one per batch.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  loadDialects(context);
+  Graph graph = generate(context, seeds);
+  Coverage coverage;
+  Outcome outcome =
+      checkApart(graph, setting, coverage, options.checkSeconds, true);
+  if (outcome.verdict != Verdict::Agrees && seeds.size() > 1) {
+    size_t half = seeds.size() / 2;
+    bool found = checkBatch(seeds.take_front(half), setting);
+    found |= checkBatch(seeds.drop_front(half), setting);
+    if (found || outcome.verdict == Verdict::Refused)
+      return found;
+  } else {
+    reached.add(coverage);
+    checked += static_cast<int64_t>(seeds.size());
+    droppedOperations += graph.dropped;
+    refusals += outcome.verdict == Verdict::Refused;
+  }
+  if (outcome.verdict != Verdict::Fails)
+    return false;
+  report(graph, seeds, setting, outcome);
+  return true;
+}
+
+void Campaign::report(const Graph &graph, Seeds seeds, Setting setting,
+                      const Outcome &outcome) {
+  ++failures;
+  os << "FAILS: seed " << seeds[0];
+  if (seeds.size() > 1)
+    os << " to " << seeds.back();
+  os << " (" << describe(setting) << ") at step " << outcome.step << ": "
+     << outcome.message << "\n";
+  os.flush();
+  if (outcome.step != "code")
+    setting.tier.reset();
+  Outcome smallest = outcome;
+  Graph small = shrink(
+      graph,
+      [&](const Graph &candidate) {
+        Coverage ignored;
+        Outcome again =
+            checkApart(candidate, setting, ignored, options.checkSeconds, true);
+        bool stillFails =
+            again.verdict == Verdict::Fails && again.step == outcome.step;
+        if (stillFails)
+          smallest = again;
+        return stillFails;
+      },
+      options.shrinkSeconds);
+  std::string file =
+      options.folder + "/graph-" + std::to_string(seeds[0]) + ".mlir";
+  std::string text = caseText(small, setting);
+  os << "shrunk to " << countOperations(small)
+     << " operations: " << smallest.message << "\n"
+     << text << "again: tally-fuzz-graphs --seed=" << seeds[0]
+     << " --count=" << seeds.size() << " " << describe(setting) << "\n";
+  if (Status status = writeFileAtomically(file, text); !status)
+    os << status.error().str() << "\n";
+  else
+    os << "       tally-check " << file << " --executor=fused,cpu\n";
+  os.flush();
+}
+
+void Campaign::run() {
+  auto begin = Clock::now();
+  auto isOver = [&](int64_t done) {
+    std::chrono::duration<double> time = Clock::now() - begin;
+    return (options.count && done >= options.count) ||
+           (options.seconds > 0 && time.count() >= options.seconds) ||
+           failures >= options.failures;
+  };
+  for (int64_t done = 0; !isOver(done);) {
+    int64_t size = options.count ? std::min(options.batch, options.count - done)
+                                 : options.batch;
+    uint64_t first = options.seed + static_cast<uint64_t>(done);
+    std::vector<uint64_t> seeds(
+        llvm::seq<uint64_t>(first, first + size).begin(),
+        llvm::seq<uint64_t>(first, first + size).end());
+    checkBatch(seeds, settingOf(first));
+    done += size;
+  }
+}

@@ -1,0 +1,63 @@
+//===- Campaign.h - many random graphs against the law ----------*- C++ -*-===//
+//
+// Graphs of consecutive seeds, in batches of one function each. A batch that
+// is refused is halved until the graphs that are refused stand alone, so that
+// the others are checked all the same; one that fails is halved likewise, then
+// shrunk, printed and written to a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_FUZZ_CAMPAIGN_H
+#define TALLY_FUZZ_CAMPAIGN_H
+
+#include "tally/fuzz/Law.h"
+
+namespace tally::fuzz {
+
+struct CampaignOptions {
+  uint64_t seed = 1;
+  int64_t count = 2000; ///< graphs; 0: no end
+  double seconds = 0;   ///< no new batch after that many; 0: no end
+  int64_t batch = 16;   ///< graphs in one function
+  int64_t failures = 5; ///< ends after so many
+  double shrinkSeconds = 120;
+  unsigned checkSeconds = 120; ///< a check that takes longer fails
+  std::string folder = ".";    ///< for the files of failures
+  /// Batches take turns; the first tier gets more than half of them.
+  std::vector<eval::Profile> profiles;
+  std::vector<cpu::Tier> tiers;              ///< empty: no code
+  std::optional<rewrite::Predicate> without; ///< a planted fault
+};
+
+class Campaign {
+public:
+  Campaign(CampaignOptions options, llvm::raw_ostream &os)
+      : options(std::move(options)), os(os) {}
+
+  void run();
+
+  const Coverage &coverage() const { return reached; }
+  int64_t graphs() const { return checked; }
+  int64_t refused() const { return refusals; }
+  int64_t failed() const { return failures; }
+  /// Operations that recipes drew in vain, of all that stayed.
+  int64_t dropped() const { return droppedOperations; }
+
+private:
+  using Seeds = llvm::ArrayRef<uint64_t>;
+
+  Setting settingOf(uint64_t seed) const;
+  /// Whether a failure was found among `seeds`.
+  bool checkBatch(Seeds seeds, const Setting &setting);
+  void report(const Graph &graph, Seeds seeds, Setting setting,
+              const Outcome &outcome);
+
+  CampaignOptions options;
+  llvm::raw_ostream &os;
+  Coverage reached;
+  int64_t checked = 0, refusals = 0, failures = 0, droppedOperations = 0;
+};
+
+} // namespace tally::fuzz
+
+#endif // TALLY_FUZZ_CAMPAIGN_H

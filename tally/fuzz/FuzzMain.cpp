@@ -1,0 +1,126 @@
+//===- FuzzMain.cpp - the command tally-fuzz-graphs -----------------------===//
+
+#include "tally/fuzz/FuzzMain.h"
+#include "tally/fuzz/Campaign.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace tally;
+using namespace tally::fuzz;
+namespace cl = llvm::cl;
+
+namespace {
+struct Arguments {
+  cl::opt<uint64_t> seed{"seed", cl::init(1),
+                         cl::desc("seed of the first "
+                                  "graph; 1 by default")};
+  cl::opt<int64_t> count{"count", cl::init(2000),
+                         cl::desc("number of graphs; 0: no end")};
+  cl::opt<double> seconds{"seconds", cl::init(0),
+                          cl::desc("begin nothing new after that time")};
+  cl::opt<int64_t> batch{"batch", cl::init(16),
+                         cl::desc("graphs that share a function")};
+  cl::list<cpu::Tier> tiers{
+      "tiers", cl::CommaSeparated,
+      cl::desc("instruction sets; all of this machine by default"),
+      cl::values(clEnumValN(cpu::Tier::Baseline, "x86-64", "SSE2"),
+                 clEnumValN(cpu::Tier::Avx2, "avx2", "AVX2"),
+                 clEnumValN(cpu::Tier::Avx512, "avx512vnni", "AVX-512"))};
+  cl::list<eval::Profile> numerics{
+      "numerics", cl::CommaSeparated,
+      cl::desc("numerics profiles; all by default"),
+      cl::values(clEnumValN(eval::Profile::Ideal, "ideal", ""),
+                 clEnumValN(eval::Profile::OnnxRuntime, "onnxruntime", ""),
+                 clEnumValN(eval::Profile::TfLite, "tflite", ""))};
+  cl::opt<bool> phasesOnly{"phases-only",
+                           cl::desc("the rewrites, without CPU code")};
+  cl::opt<int64_t> failures{"failures", cl::init(5),
+                            cl::desc("end after so many failures")};
+  cl::opt<double> shrinkSeconds{"shrink-seconds", cl::init(120),
+                                cl::desc("time to shrink one failure")};
+  cl::opt<std::string> folder{"output-dir", cl::init("."),
+                              cl::desc("where failures are written")};
+  cl::opt<bool> needAll{"need-all",
+                        cl::desc("fail unless every operator, chain and "
+                                 "decision was reached")};
+  cl::opt<double> mostRefused{"most-refused", cl::init(100),
+                              cl::desc("fail when more percent of the graphs "
+                                       "are refused")};
+  cl::opt<std::string> without{
+      "without", cl::desc("a predicate of fusion taken to hold, to see that "
+                          "its absence is found")};
+  cl::opt<bool> isQuiet{"quiet", cl::desc("no table of what was reached")};
+};
+} // namespace
+
+static CampaignOptions campaignOptions(const Arguments &arguments) {
+  CampaignOptions options;
+  options.seed = arguments.seed;
+  options.count = arguments.count;
+  options.seconds = arguments.seconds;
+  options.batch = std::max<int64_t>(arguments.batch, 1);
+  options.failures = arguments.failures;
+  options.shrinkSeconds = arguments.shrinkSeconds;
+  options.folder = arguments.folder;
+  options.without = rewrite::predicateNamed(arguments.without);
+  options.profiles.assign(arguments.numerics.begin(), arguments.numerics.end());
+  if (options.profiles.empty())
+    options.profiles = {eval::Profile::Ideal, eval::Profile::OnnxRuntime,
+                        eval::Profile::TfLite};
+  options.tiers.assign(arguments.tiers.begin(), arguments.tiers.end());
+  if (options.tiers.empty()) {
+    options.tiers = cpu::tiersOfThisMachine();
+    std::reverse(options.tiers.begin(), options.tiers.end()); // best first
+  }
+  if (arguments.phasesOnly)
+    options.tiers.clear();
+  return options;
+}
+
+/// What the run lacks, as lines; returns how many.
+static size_t complain(const Campaign &campaign, const Arguments &arguments) {
+  size_t complaints = 0;
+  if (arguments.needAll) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    loadDialects(context);
+    for (const std::string &what : campaign.coverage().missing(context)) {
+      llvm::outs() << "never reached: " << what << "\n";
+      ++complaints;
+    }
+  }
+  double refused = 100.0 * static_cast<double>(campaign.refused()) /
+                   static_cast<double>(std::max<int64_t>(campaign.graphs(), 1));
+  if (refused > arguments.mostRefused) {
+    llvm::outs() << "refused are more than " << arguments.mostRefused
+                 << " percent of the graphs\n";
+    ++complaints;
+  }
+  return complaints;
+}
+
+int fuzz::fuzzMain(int argc, char **argv) {
+  Arguments arguments;
+  cl::ParseCommandLineOptions(
+      argc, argv, "random graphs against the evaluator (tally/fuzz)\n");
+  if (!arguments.without.empty() &&
+      !rewrite::predicateNamed(arguments.without)) {
+    llvm::errs() << "fusion has no predicate '" << arguments.without << "'\n";
+    return 2;
+  }
+  Campaign campaign(campaignOptions(arguments), llvm::outs());
+  campaign.run();
+  if (!arguments.isQuiet)
+    campaign.coverage().print(llvm::outs());
+  const Coverage &reached = campaign.coverage();
+  llvm::outs() << campaign.graphs() << " graphs, "
+               << reached.total(Topic::Operator) << " operations ("
+               << campaign.dropped() << " drawn in vain), "
+               << reached.total(Topic::Anchor) << " chains, "
+               << campaign.refused() << " refused, " << campaign.failed()
+               << " failed\n";
+  size_t complaints = complain(campaign, arguments);
+  return campaign.failed() || complaints ? 1 : 0;
+}

@@ -1,0 +1,278 @@
+//===- Law.cpp - what has to hold for every graph -------------------------===//
+
+#include "tally/fuzz/Law.h"
+#include "tally/driver/CpuFusion.h"
+#include "tally/driver/RemarkCollector.h"
+#include "tally/eval/Evaluator.h"
+#include "tally/graph/Rejection.h"
+#include "tally/ops/Ops.h"
+#include "tally/rewrite/layout/Layout.h"
+#include "tally/rewrite/quantize/Quantize.h"
+#include "tally/runtime/JitProgram.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::fuzz;
+
+using Tensors = std::vector<eval::Tensor>;
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+/// Bit for bit, but for NaNs, which are all alike.
+static bool sameElement(const eval::Tensor &a, const eval::Tensor &b,
+                        int64_t i) {
+  int64_t bytes = eval::byteSize(a.element);
+  if (!std::memcmp(a.storage.get() + i * bytes, b.storage.get() + i * bytes,
+                   bytes))
+    return true;
+  return eval::isFloat(a.element) && std::isnan(eval::loadFloat(a, i)) &&
+         std::isnan(eval::loadFloat(b, i));
+}
+
+static void writeElement(llvm::raw_ostream &os, const eval::Tensor &tensor,
+                         int64_t i) {
+  if (eval::isFloat(tensor.element))
+    os << llvm::format("%.9g", eval::loadFloat(tensor, i));
+  else
+    os << eval::loadInt(tensor, i);
+}
+
+/// The first difference as text, or an empty string.
+static std::string difference(const Tensors &found, const Tensors &expected) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (size_t r = 0; r < expected.size(); ++r)
+    for (int64_t i = 0, e = expected[r].count(); i < e; ++i) {
+      if (sameElement(found[r], expected[r], i))
+        continue;
+      os << "result " << r << ", element " << i << " is ";
+      writeElement(os, found[r], i);
+      os << ", the judge says ";
+      writeElement(os, expected[r], i);
+      return text;
+    }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// The steps
+//===----------------------------------------------------------------------===//
+
+static Result<Tensors> evaluate(const Graph &graph, const Setting &setting) {
+  eval::EvaluatorOptions options;
+  options.profile = setting.profile;
+  return eval::evaluate(graph.main(), graph.inputs, options);
+}
+
+static rewrite::FusionOptions fusionOptions(const Setting &setting) {
+  rewrite::FusionOptions options = cpuFusion(setting.profile);
+  options.maxTableBytes = setting.tableBytes.value_or(options.maxTableBytes);
+  options.tableBudget = setting.tableBudget.value_or(options.tableBudget);
+  options.without = setting.without;
+  return options;
+}
+
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os);
+  return text;
+}
+
+namespace {
+/// One graph on its way through the phases.
+class Trial {
+public:
+  Trial(const Graph &graph, const Setting &setting, Coverage &coverage,
+        const std::function<void(const char *)> &atStep)
+      : graph(graph), setting(setting), coverage(coverage), atStep(atStep),
+        work(graph.clone()) {}
+
+  Outcome run();
+
+private:
+  bool judge();
+  /// Runs `change` on the module, which then is valid and means the same.
+  bool phase(const char *name, function_ref<void(ModuleOp)> change);
+  bool isValid();
+  bool meansTheSame();
+  bool fuse();
+  bool unfuse();
+  bool code();
+  Result<Tensors> runCode();
+
+  bool fail(std::string message) {
+    outcome.verdict = Verdict::Fails;
+    outcome.message = std::move(message);
+    return false;
+  }
+  bool refuse(const tally::Diagnostic &failure);
+
+  const Graph &graph;
+  const Setting &setting;
+  Coverage &coverage;
+  const std::function<void(const char *)> &atStep;
+  Graph work;
+  Tensors expected;
+  Outcome outcome;
+};
+} // namespace
+
+bool Trial::refuse(const tally::Diagnostic &failure) {
+  if (failure.kind != FailureKind::Unsupported &&
+      failure.kind != FailureKind::Model)
+    return fail(failure.str());
+  outcome.verdict = Verdict::Refused;
+  outcome.message = failure.rule + ": " + failure.message;
+  return false;
+}
+
+bool Trial::judge() {
+  atStep("judge");
+  outcome.step = "judge";
+  auto results = evaluate(graph, setting);
+  if (!results)
+    return refuse(results.error());
+  expected = std::move(*results);
+  return true;
+}
+
+bool Trial::isValid() {
+  nn::CapturedRejection rejection(work.module->getContext());
+  if (failed(verify(*work.module)))
+    return fail("the module is not valid: " + rejection.message());
+  if (Status status = rewrite::verifyFused(*work.module); !status)
+    return fail(status.error().str());
+  return true;
+}
+
+bool Trial::meansTheSame() {
+  auto results = evaluate(work, setting);
+  if (!results)
+    return fail("the evaluator refuses what it left: " + results.error().str());
+  std::string text = difference(*results, expected);
+  return text.empty() || fail(text);
+}
+
+bool Trial::phase(const char *name, function_ref<void(ModuleOp)> change) {
+  atStep(name);
+  outcome.step = name;
+  change(*work.module);
+  return isValid() && meansTheSame();
+}
+
+bool Trial::fuse() {
+  rewrite::FusionOptions options = fusionOptions(setting);
+  if (!phase("fusion",
+             [&](ModuleOp module) { rewrite::fuse(module, options); }))
+    return false;
+  Graph again = work.clone();
+  rewrite::fuse(*again.module, options);
+  return textOf(*again.module) == textOf(*work.module) ||
+         fail("fusing again changes the module");
+}
+
+bool Trial::unfuse() {
+  Graph fused = std::exchange(work, work.clone());
+  bool holds = phase("unfuse", rewrite::unfuse);
+  bool isLeft = false;
+  work.module->walk([&](nn::FusedOp) { isLeft = true; });
+  work = std::move(fused);
+  return holds && (!isLeft || fail("a chain is left"));
+}
+
+Result<Tensors> Trial::runCode() {
+  cpu::CpuOptions options;
+  options.numerics = setting.profile;
+  options.tiers = {*setting.tier};
+  auto compiled = cpu::compile(*work.module, options);
+  if (!compiled)
+    return compiled.takeError();
+  auto program =
+      runtime::jitProgram(compiled->object, std::move(compiled->interface));
+  if (!program)
+    return program.takeError();
+  auto context = runtime::Context::create(std::move(*program));
+  if (!context)
+    return context.takeError();
+  return context->run(graph.inputs);
+}
+
+bool Trial::code() {
+  atStep("code");
+  outcome.step = "code";
+  auto results = runCode();
+  if (!results)
+    return refuse(results.error());
+  std::string text = difference(*results, expected);
+  return text.empty() || fail(text);
+}
+
+Outcome Trial::run() {
+  coverage.countImported(graph.main());
+  bool holds = judge() && phase("quantize", rewrite::quantize) &&
+               phase("layout", rewrite::layout) && fuse() && unfuse();
+  if (holds)
+    coverage.countRewritten(work.main());
+  if (holds && setting.tier)
+    code();
+  return std::move(outcome);
+}
+
+Outcome fuzz::check(const Graph &graph, const Setting &setting,
+                    Coverage &coverage,
+                    const std::function<void(const char *)> &atStep) {
+  auto remarks = RemarkCollector::start(*graph.module.get().getContext(),
+                                        remarkCategories(), /*yamlFile=*/"");
+  if (!remarks)
+    return {Verdict::Fails, "remarks", remarks.error().str()};
+  Outcome outcome = Trial(graph, setting, coverage, atStep).run();
+  if (auto explanation = (*remarks)->finish())
+    for (const report::Decision &decision : explanation->decisions)
+      coverage.count(Topic::Decision, explanation->kinds[decision.kind].code);
+  if (outcome.verdict == Verdict::Refused)
+    coverage.count(Topic::Refusal, outcome.message);
+  return outcome;
+}
+
+//===----------------------------------------------------------------------===//
+// As text
+//===----------------------------------------------------------------------===//
+
+static const char *profileName(eval::Profile profile) {
+  return profile == eval::Profile::Ideal         ? "ideal"
+         : profile == eval::Profile::OnnxRuntime ? "onnxruntime"
+                                                 : "tflite";
+}
+
+std::string fuzz::describe(const Setting &setting) {
+  std::string text = std::string("--numerics=") + profileName(setting.profile);
+  if (setting.tier)
+    text += std::string(" --tiers=") + cpu::tierName(*setting.tier);
+  return text;
+}
+
+static ArrayAttr elementsOf(MLIRContext *context, const Tensors &tensors) {
+  SmallVector<Attribute> list;
+  for (const eval::Tensor &tensor : tensors)
+    list.push_back(nn::elementsAttr(context, tensor, "t"));
+  return ArrayAttr::get(context, list);
+}
+
+std::string fuzz::caseText(const Graph &graph, const Setting &setting) {
+  Graph copy = graph.clone();
+  MLIRContext *context = copy.module->getContext();
+  func::FuncOp main = copy.main();
+  main->setAttr("inputs", elementsOf(context, graph.inputs));
+  if (auto expected = evaluate(graph, setting))
+    main->setAttr("expected", elementsOf(context, *expected));
+  return textOf(*copy.module) + "\n";
+}

@@ -1,0 +1,70 @@
+//===- Law.h - what has to hold for every graph -----------------*- C++ -*-===//
+//
+// The evaluator on the graph as imported is the judge. Bit for bit equal to
+// what it gives, for every result, has to be
+//
+//   quantize  the evaluator on the graph after the phase of that name
+//   layout    likewise
+//   fusion    likewise; fusing again changes nothing
+//   unfuse    the evaluator on the fused graph taken apart, which holds no
+//             chain any more
+//   code      the CPU code of the fused graph
+//
+// Besides, every module in between is valid. A graph may be refused where
+// something has no CPU code, or the judge no meaning for it; never by an
+// internal error, and never by a crash or without an end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_FUZZ_LAW_H
+#define TALLY_FUZZ_LAW_H
+
+#include "tally/cpu/CpuCompiler.h"
+#include "tally/fuzz/Coverage.h"
+#include "tally/fuzz/Generator.h"
+#include "tally/rewrite/fusion/Fusion.h"
+
+#include <functional>
+
+namespace tally::fuzz {
+
+/// How a graph is compiled and judged.
+struct Setting {
+  eval::Profile profile = eval::Profile::Ideal;
+  /// Nothing: the phases only, no code.
+  std::optional<cpu::Tier> tier;
+  /// Limits of fusion, in bytes; nothing: its own.
+  std::optional<int64_t> tableBytes, tableBudget;
+  /// A predicate of fusion that is taken to hold: a planted fault.
+  std::optional<rewrite::Predicate> without;
+};
+
+enum class Verdict { Agrees, Refused, Fails };
+
+struct Outcome {
+  Verdict verdict = Verdict::Agrees;
+  std::string step;    ///< where it failed or was refused: "fusion", "code"
+  std::string message; ///< why, or the first difference
+};
+
+/// Holds `graph` against the law. `atStep` is called with each step's name
+/// before it begins.
+Outcome check(const Graph &graph, const Setting &setting, Coverage &coverage,
+              const std::function<void(const char *)> &atStep);
+
+/// The same in a process of its own: a crash, or more than `seconds`, is a
+/// failure like others. What the child writes to standard error is dropped
+/// when `isQuiet`.
+Outcome checkApart(const Graph &graph, const Setting &setting,
+                   Coverage &coverage, unsigned seconds, bool isQuiet);
+
+/// "numerics ideal, tier avx2".
+std::string describe(const Setting &setting);
+
+/// `graph` as a test case: main with its inputs and with what the judge gives
+/// as `expected` (tally-check's form), when the judge gives something.
+std::string caseText(const Graph &graph, const Setting &setting);
+
+} // namespace tally::fuzz
+
+#endif // TALLY_FUZZ_LAW_H
