@@ -31,7 +31,7 @@ const char *outcomeName(Outcome outcome);
 
 /// What one code stands for.
 struct DecisionKind {
-  std::string code;     ///< "QUANT-1"
+  std::string code;     ///< "QDQ-1"
   std::string category; ///< "quantize": the rewrite that decides
   Outcome outcome = Outcome::Fact;
   std::string meaning; ///< one sentence, lower case, without a final stop

@@ -18,7 +18,7 @@ static Explanation example() {
       {"FUSE-1", "fusion", Outcome::Done, "a stage joined its producer"},
       {"FUSE-2", "fusion", Outcome::Refused, "the tensor has other readers"},
       {"LAYOUT-1", "layout", Outcome::Fact, "a weight is shared"},
-      {"QUANT-1", "quantize", Outcome::Done, "not asked for"}};
+      {"QDQ-1", "quantize", Outcome::Done, "not asked for"}};
   return explanation;
 }
 
@@ -143,7 +143,7 @@ TEST(Decisions, JsonHasEveryDecision) {
   const llvm::json::Object &object = *parsed->getAsObject();
   EXPECT_EQ(object.getInteger("version"), 1);
   const llvm::json::Array &codes = *object.getArray("codes");
-  ASSERT_EQ(codes.size(), 3u); // QUANT-1's category was not asked for
+  ASSERT_EQ(codes.size(), 3u); // QDQ-1's category was not asked for
   EXPECT_EQ(codes[0].getAsObject()->getInteger("count"), 2);
   EXPECT_EQ(codes[2].getAsObject()->getInteger("count"), 0);
   const llvm::json::Array &decisions = *object.getArray("decisions");

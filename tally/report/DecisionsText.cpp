@@ -4,7 +4,7 @@
 // entry, the most frequent first:
 //
 //   quantize: 6 done, 2 refused
-//     QUANT-2 refused (2): a node computes on floats although ...
+//     QDQ-2 refused (2): a node computes on floats although ...
 //       2: scores, gate
 //         why: its result is read as floats: no Quantize follows directly
 //         instead: put a Quantize and a Dequantize after it

@@ -7,7 +7,7 @@
 !y = !quant.uniform<i8:f32, 1.000000e+00:-5>
 
 // Every remark stands on one line: code, category, arguments.
-// CHECK: remark: [Passed] QUANT-1 | Category:quantize | Function=main
+// CHECK: remark: [Passed] QDQ-1 | Category:quantize | Function=main
 // CHECK-SAME: Edge=codes, Node=twice
 func.func @group(%x: tensor<4x!x>) -> tensor<4x!y> {
   %0 = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
@@ -17,7 +17,7 @@ func.func @group(%x: tensor<4x!x>) -> tensor<4x!y> {
 }
 
 // An operand that is no codes decides, and is named.
-// CHECK: remark: [Missed] QUANT-2
+// CHECK: remark: [Missed] QDQ-2
 // CHECK-SAME: Edge=wild, Node=mixed
 // CHECK-SAME: Reason="operand 1 ('wild') is not dequantized right before the node"
 // CHECK-SAME: Suggestion="put a Quantize and a Dequantize between the two"
@@ -29,7 +29,7 @@ func.func @float_operand(%x: tensor<4x!x>,
   return %2 : tensor<4x!y>
 }
 
-// CHECK: remark: [Missed] QUANT-2
+// CHECK: remark: [Missed] QDQ-2
 // CHECK-SAME: Edge=weight, Node=weighted
 // CHECK-SAME: Reason="operand 1 ('weight') is a float constant"
 // CHECK-SAME: Suggestion="give it a Quantize and a Dequantize"
@@ -41,7 +41,7 @@ func.func @float_constant(%x: tensor<2x2x!x>) -> tensor<2x2x!y> {
   return %2 : tensor<2x2x!y>
 }
 
-// CHECK: remark: [Missed] QUANT-2
+// CHECK: remark: [Missed] QDQ-2
 // CHECK-SAME: Edge=sum, Node=open
 // CHECK-SAME: Reason="its result is read as floats: no Quantize follows directly"
 // CHECK-SAME: Suggestion="put a Quantize and a Dequantize after it"
@@ -52,7 +52,7 @@ func.func @read_as_floats(%x: tensor<4x!x>) -> tensor<4xf32> {
 }
 
 // An operator without an integer meaning: no tensor decides.
-// CHECK: remark: [Missed] QUANT-2
+// CHECK: remark: [Missed] QDQ-2
 // CHECK-SAME: Function=main | Node=soft
 // CHECK-SAME: Reason="the operator mixes codes non-linearly
 // CHECK-SAME: Suggestion="QLinearSoftmax (com.microsoft) computes on codes"
