@@ -33,7 +33,7 @@ asan: setup ## build and test with address and undefined-behaviour sanitizers
 	@scripts/build asan
 	@scripts/test asan
 
-fuzz: setup ## run each fuzz program for SECONDS_PER_FUZZER=60
+fuzz: setup ## run each fuzz program for SECONDS_PER_FUZZER=60, random graphs too
 	@scripts/build fuzz
 	@scripts/fuzz $(SECONDS_PER_FUZZER)
 

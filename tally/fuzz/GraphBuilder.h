@@ -174,6 +174,8 @@ mlir::Value GraphBuilder::createAs(mlir::Type element, Args &&...args) {
     ++dropped; // an operand was
     return {};
   }
+  if (state.getRawProperties())
+    state.name.populateDefaultProperties(state.getRawProperties());
   nn::CapturedRejection rejection(context());
   llvm::SmallVector<mlir::ShapedTypeComponents, 2> components;
   llvm::LogicalResult inferred = OpTy::inferReturnTypeComponents(
