@@ -147,8 +147,7 @@ static GraphFacts factsOf(ModuleOp module) {
   for (Operation &op : function.getBody().front().without_terminator())
     facts.macs += nn::multiplyAdds(&op).value_or(0);
   for (const rewrite::FloatNode &node : rewrite::floatNodes(function))
-    facts.floatNodes.push_back({nn::nodeName(node.op),
-                                operatorName(node.op),
+    facts.floatNodes.push_back({nn::nodeName(node.op), operatorName(node.op),
                                 node.reason, node.suggestion});
   return facts;
 }

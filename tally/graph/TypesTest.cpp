@@ -29,9 +29,9 @@ protected:
       text = message.str();
       return success();
     });
-    (void)nn::verifyQuantizedTensor(
-        RankedTensorType::get({2}, element),
-        [&] { return emitError(UnknownLoc::get(&context)); });
+    (void)nn::verifyQuantizedTensor(RankedTensorType::get({2}, element), [&] {
+      return emitError(UnknownLoc::get(&context));
+    });
     return text;
   }
 

@@ -2,6 +2,8 @@
 
 #include "tally/ops/QuantizedGroup.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tally::nn;
 
@@ -28,6 +30,23 @@ RankedTensorType tally::nn::movedType(Operation *movement,
     element = quantizedType(movement->getContext(), grid);
   }
   return result.clone(element);
+}
+
+bool tally::nn::isFinite(ConstantOp constant) {
+  eval::Tensor tensor = hostTensor(constant.getValue(), constant.getType());
+  if (!eval::isFloat(tensor.element))
+    return true;
+  for (int64_t i = 0, e = tensor.count(); i < e; ++i)
+    if (!std::isfinite(eval::loadFloat(tensor, i)))
+      return false;
+  return true;
+}
+
+/// A core that does arithmetic has no exact result on infinities and NaN; one
+/// that only selects elements passes them on.
+static bool takesReals(Operation *core, Value operand) {
+  auto constant = operand ? operand.getDefiningOp<ConstantOp>() : ConstantOp();
+  return !constant || isa<WhereOp>(core) || isFinite(constant);
 }
 
 static std::optional<GroupOperand> findOperand(Value operand) {
@@ -73,7 +92,7 @@ static bool findCore(Operation *op, QuantizedGroup &group) {
   SmallVector<RankedTensorType> types;
   for (Value operand : cast<Operator>(op).positionalOperands()) {
     auto found = findOperand(operand);
-    if (!found)
+    if (!found || !takesReals(op, operand))
       return false;
     types.push_back(found->type);
     group.operands.push_back(*found);

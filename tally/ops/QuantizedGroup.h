@@ -12,7 +12,8 @@
 //      movements (Reshape, Transpose, ...), then
 //   2. a Dequantize, or a core: an operator with a quantized meaning for
 //   3. operands each of which is a Dequantize seen through single-input
-//      movements, an f32 constant where the core takes a real one, or a
+//      movements, an f32 constant where the core takes a real one (of finite
+//      elements, unless the core only selects them as Where does), or a
 //      tensor of plain integers or booleans (indices, conditions).
 //
 // The group means: the core's exact real result, rounded once onto the
@@ -54,6 +55,9 @@ struct QuantizedGroup {
 
 /// The group that `quantize` closes, or nothing.
 std::optional<QuantizedGroup> findQuantizedGroup(QuantizeOp quantize);
+
+/// Whether every element is a number; integers and codes always are.
+bool isFinite(ConstantOp constant);
 
 /// `movement`'s result type when its input has type `input`; null when a
 /// per-axis grid does not survive.

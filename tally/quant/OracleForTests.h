@@ -48,8 +48,9 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  int64_t within(int64_t lo, int64_t hi) { // inclusive
-    return lo + int64_t(next() % uint64_t(hi - lo + 1));
+  int64_t within(int64_t lo, int64_t hi) {            // inclusive
+    uint64_t count = uint64_t(hi) - uint64_t(lo) + 1; // 0: all of int64
+    return int64_t(uint64_t(lo) + (count ? next() % count : next()));
   }
   double unit() { return double(next() >> 11) * 0x1p-53; }
   template <class T> T pick(const std::vector<T> &from) {

@@ -30,7 +30,7 @@ Value tally::cpu::tableIndex(KernelBuilder &k, Value code,
                              tally::quant::CodeType type) {
   Value wide = arith::ExtUIOp::create(k.b, k.i32(), code);
   // In memory a code below 8 (or 16) bits is extended by its sign.
-  if (type.bits < code.getType().getIntOrFloatBitWidth())
+  if (type.bits < static_cast<int32_t>(code.getType().getIntOrFloatBitWidth()))
     wide = arith::AndIOp::create(
         k.b, wide, k.integer(k.i32(), (int64_t(1) << type.bits) - 1));
   return k.toIndex(wide, /*isSigned=*/false);

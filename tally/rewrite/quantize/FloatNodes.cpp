@@ -55,7 +55,12 @@ static FloatNode blockedByOperand(Operation &op) {
     if (isa_and_nonnull<DequantizeOp>(source))
       continue;
     std::string which = describeOperand(i, operand);
-    if (isa_and_nonnull<ConstantOp>(source))
+    auto constant = dyn_cast_or_null<ConstantOp>(source);
+    if (constant && !isFinite(constant))
+      return {&op,
+              which + " has an infinity or a NaN, which no code stands for",
+              "make it finite", operand};
+    if (constant)
       return {&op, which + " is a float constant",
               "give it a Quantize and a Dequantize", operand};
     return {&op, which + " is not dequantized right before the node",

@@ -73,3 +73,18 @@ func.func @softmax(%x: tensor<4x!x>) -> tensor<4x!y> {
 #weighted = loc(fused<{node = "weighted", op = "MatMul", outputs = ["p"]}>["m":5:1])
 #open = loc(fused<{node = "open", op = "Add", outputs = ["sum"]}>["m":6:1])
 #soft = loc(fused<{node = "soft", op = "Softmax", outputs = ["s"]}>["m":7:1])
+
+// Arithmetic with an infinity has no exact result.
+// CHECK: remark: [Missed] QDQ-2
+// CHECK-SAME: Node=endless
+// CHECK-SAME: Reason="operand 2 has an infinity or a NaN, which no code stands for"
+// CHECK-SAME: Suggestion="make it finite"
+func.func @infinite_bias(%x: tensor<1x1x!x>, %w: tensor<1x1x!x>) -> tensor<1x1x!y> {
+  %0 = nn.dequantize %x : (tensor<1x1x!x>) -> tensor<1x1xf32>
+  %1 = nn.dequantize %w : (tensor<1x1x!x>) -> tensor<1x1xf32>
+  %c = nn.constant dense<0x7F800000> : tensor<1xf32> : tensor<1xf32>
+  %2 = nn.gemm %0, %1, %c {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xf32>) -> tensor<1x1xf32> loc(#endless)
+  %3 = nn.quantize %2 : (tensor<1x1xf32>) -> tensor<1x1x!y>
+  return %3 : tensor<1x1x!y>
+}
+#endless = loc(fused<{node = "endless", op = "Gemm", outputs = ["e"]}>["m":8:1])
