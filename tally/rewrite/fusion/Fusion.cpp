@@ -113,6 +113,25 @@ FunctionFusion::Chain FunctionFusion::grow(Operation *anchor) {
   return chain;
 }
 
+/// Views that stood before a clamp which was left out go behind the chain,
+/// whose last operation is elementwise.
+static void releaseViews(FusedOp fused) {
+  SmallVector<Operation *> chain = fused.chain();
+  for (; isa<ReshapeOp>(chain.back()); chain.pop_back()) {
+    Operation *view = chain.back();
+    Value before = view->getOperand(0), output = fused.getOutput();
+    OpBuilder builder(fused->getContext());
+    builder.setInsertionPointAfter(fused);
+    Operation *outside = builder.clone(*view);
+    output.replaceAllUsesWith(outside->getResult(0));
+    outside->setOperand(0, output);
+    view->getResult(0).replaceAllUsesWith(before);
+    view->erase();
+    output.setType(before.getType());
+    fused->setLoc(before.getLoc());
+  }
+}
+
 void FunctionFusion::run() {
   SmallVector<Chain> chains;
   for (Operation &op : function.getBody().front())
@@ -130,6 +149,7 @@ void FunctionFusion::run() {
       op->erase();
   for (FusedOp fused : built) {
     simplify(fused, options);
+    releaseViews(fused);
     if (fused.chain().size() == 1)
       fused.unfuse();
   }

@@ -55,3 +55,42 @@ func.func @elements_move(%x: tensor<2x2xf32>, %y: tensor<1x1xf32>) -> (tensor<2x
   %9 = nn.relu %8 : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %2, %5, %9 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// A Relu on a grid whose zero point is the smallest code keeps every code and is
+// left out; the reshape that stood before it goes behind the chain, which ends
+// with an elementwise operator. Sums 10 and -3, magnitudes 10 and 3, on s = 2:
+// 5 and 1.5 -> 2 above -128.
+!i = !quant.uniform<i8:f32, 1.0>
+!low = !quant.uniform<i8:f32, 2.0:-128>
+// CHECK-LABEL: @view_before_what_is_left_out
+// CHECK: %[[CHAIN:.*]] = nn.fused
+// CHECK-NEXT: nn.add
+// CHECK-NEXT: %[[ABS:.*]] = nn.abs
+// CHECK-NEXT: nn.yield %[[ABS]]
+// CHECK: %[[VIEW:.*]] = nn.reshape %[[CHAIN]]
+// CHECK-NEXT: return %[[VIEW]]
+func.func @view_before_what_is_left_out(%x: tensor<2x!i>, %y: tensor<2x!i>) -> tensor<1x2x!low> attributes {
+    inputs = [dense<[10, -3]> : tensor<2xi8>, dense<0> : tensor<2xi8>],
+    expected = [dense<[[-123, -126]]> : tensor<1x2xi8>]} {
+  %0 = nn.add %x, %y : (tensor<2x!i>, tensor<2x!i>) -> tensor<2x!i>
+  %1 = nn.abs %0 : (tensor<2x!i>) -> tensor<2x!low>
+  %2 = nn.reshape %1 {shape = array<i64: 1, 2>} : (tensor<2x!low>) -> tensor<1x2x!low>
+  %3 = nn.relu %2 : (tensor<1x2x!low>) -> tensor<1x2x!low>
+  return %3 : tensor<1x2x!low>
+}
+
+// With nothing but the view and that Relu, no chain is left.
+// CHECK-LABEL: @only_a_view_is_left
+// CHECK-NEXT: nn.add
+// CHECK-NEXT: nn.reshape
+// CHECK-NEXT: nn.reshape
+// CHECK-NEXT: return
+func.func @only_a_view_is_left(%x: tensor<2x!i>, %y: tensor<2x!i>) -> tensor<2x1x!low> attributes {
+    inputs = [dense<[10, -3]> : tensor<2xi8>, dense<0> : tensor<2xi8>],
+    expected = [dense<[[-123], [-128]]> : tensor<2x1xi8>]} {
+  %0 = nn.add %x, %y : (tensor<2x!i>, tensor<2x!i>) -> tensor<2x!low>
+  %1 = nn.reshape %0 {shape = array<i64: 1, 2>} : (tensor<2x!low>) -> tensor<1x2x!low>
+  %2 = nn.reshape %1 {shape = array<i64: 2, 1>} : (tensor<1x2x!low>) -> tensor<2x1x!low>
+  %3 = nn.relu %2 : (tensor<2x1x!low>) -> tensor<2x1x!low>
+  return %3 : tensor<2x1x!low>
+}
