@@ -39,25 +39,21 @@ static bool isView(Operation *op) {
          op->getNumResults() == 1;
 }
 
-static void walkReaders(Edge edge, SmallVector<Edge> &edges) {
-  for (Operation *reader : readers(edge.read())) {
-    Edge next = edge;
-    if (reader->hasTrait<ElementwiseStage>()) {
-      next.stage = reader;
-      edges.push_back(std::move(next));
-    } else if (isView(reader)) {
-      next.views.push_back(reader);
-      walkReaders(std::move(next), edges);
-    }
+std::optional<Edge> tally::rewrite::edgeTo(
+    Operation *stage, Value operand,
+    function_ref<ArrayRef<Operation *>(Operation *)> chainUpTo,
+    const llvm::DenseSet<Operation *> &taken) {
+  Edge edge{{}, operand, {}, stage, &taken};
+  while (Operation *op = edge.value.getDefiningOp()) {
+    edge.chain = chainUpTo(op);
+    if (!edge.chain.empty())
+      return edge;
+    if (!isView(op))
+      break;
+    edge.views.insert(edge.views.begin(), op);
+    edge.value = op->getOperand(0);
   }
-}
-
-SmallVector<Edge>
-tally::rewrite::candidateEdges(ArrayRef<Operation *> chain,
-                               const llvm::DenseSet<Operation *> &taken) {
-  SmallVector<Edge> edges;
-  walkReaders({chain, chain.back()->getResult(0), {}, nullptr, &taken}, edges);
-  return edges;
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

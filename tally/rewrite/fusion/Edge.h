@@ -45,11 +45,14 @@ struct Refusal {
 /// The first predicate that does not hold, or nothing: the stage may join.
 std::optional<Refusal> refusal(const Edge &edge, const FusionOptions &options);
 
-/// Edges from the last value of `chain` to elementwise operators, directly or
-/// through movements, in program order.
-llvm::SmallVector<Edge>
-candidateEdges(llvm::ArrayRef<mlir::Operation *> chain,
-               const llvm::DenseSet<mlir::Operation *> &taken);
+/// The edge into `operand` of `stage`, directly or through movements; nothing
+/// when the operand comes from no chain. `chainUpTo(op)` is the chain that `op`
+/// is in, up to it, or empty.
+std::optional<Edge>
+edgeTo(mlir::Operation *stage, mlir::Value operand,
+       llvm::function_ref<llvm::ArrayRef<mlir::Operation *>(mlir::Operation *)>
+           chainUpTo,
+       const llvm::DenseSet<mlir::Operation *> &taken);
 
 } // namespace tally::rewrite
 

@@ -1,16 +1,19 @@
 //===- Fusion.cpp - chains become one operation ---------------------------===//
 //
 // Decide, then build. Deciding walks a function once in program order: an
-// anchor that is in no chain begins one, and the chain takes the elementwise
-// operator that reads its last value for as long as one may join (Edge.h).
-// Building clones each chain into the region of an nn.fused at the place of
-// its last operator, where all its operands are available.
+// elementwise operator joins the first of its operands' chains that may take it
+// (Edge.h); an anchor that joined none begins a chain. What an operator does
+// follows from what it reads, so any order of the operators that is a program
+// gives the same chains. Building clones each chain into the region of an
+// nn.fused at the place of its last operator, where all its operands are
+// available.
 //
 // Two chains cannot wait for each other: a chain is read through its last
 // value only, so a cycle of chains would be a cycle of the graph.
 //
 // Example: conv -> relu -> add(r) -> relu with r from another convolution.
-// That convolution ends its chain at the addition, which the first has taken:
+// That convolution ends its chain at the addition, which the first operand's
+// chain has taken:
 //
 //   r = conv; y = fused { conv; relu; add r; relu }
 //
@@ -69,14 +72,20 @@ public:
 
 private:
   using Chain = SmallVector<Operation *>;
-  Chain grow(Operation *anchor);
+  /// Fills `chains`, those of an anchor alone included.
+  void decideAll();
+  /// Whether `stage` joined a chain; its edges are reported.
+  bool join(Operation *stage);
+  ArrayRef<Operation *> chainUpTo(Operation *op) const;
   /// Reports the edge; whether its stage may join.
   bool decide(const Edge &edge);
   FusedOp build(ArrayRef<Operation *> chain);
 
   func::FuncOp function;
   const FusionOptions &options;
-  llvm::DenseSet<Operation *> taken; ///< stages of chains
+  SmallVector<Chain> chains;
+  llvm::DenseMap<Operation *, size_t> chainOf; ///< of anchors and stages
+  llvm::DenseSet<Operation *> taken;           ///< stages
 };
 } // namespace
 
@@ -95,22 +104,41 @@ bool FunctionFusion::decide(const Edge &edge) {
   return false;
 }
 
-FunctionFusion::Chain FunctionFusion::grow(Operation *anchor) {
-  Chain chain = {anchor};
-  for (bool grows = true; grows;) {
-    grows = false;
-    Chain next = chain;
-    for (const Edge &edge : candidateEdges(chain, taken)) {
-      if (!decide(edge) || grows)
-        continue;
-      grows = true;
-      next.append(edge.views.begin(), edge.views.end());
-      next.push_back(edge.stage);
-      taken.insert(edge.stage);
-    }
-    chain = std::move(next);
+ArrayRef<Operation *> FunctionFusion::chainUpTo(Operation *op) const {
+  auto found = chainOf.find(op);
+  if (found == chainOf.end())
+    return {};
+  ArrayRef<Operation *> chain = chains[found->second];
+  return chain.take_front(llvm::find(chain, op) - chain.begin() + 1);
+}
+
+bool FunctionFusion::join(Operation *stage) {
+  llvm::SetVector<Value> operands(stage->operand_begin(), stage->operand_end());
+  for (Value operand : operands) {
+    auto edge = edgeTo(
+        stage, operand, [&](Operation *op) { return chainUpTo(op); }, taken);
+    if (!edge || !decide(*edge) || taken.contains(stage))
+      continue;
+    size_t index = chainOf[edge->chain.back()];
+    if (chains[index].size() > edge->chain.size())
+      continue; // another stage has followed the value
+    chains[index].append(edge->views.begin(), edge->views.end());
+    chains[index].push_back(stage);
+    chainOf[stage] = index;
+    taken.insert(stage);
   }
-  return chain;
+  return taken.contains(stage);
+}
+
+void FunctionFusion::decideAll() {
+  for (Operation &op : function.getBody().front()) {
+    if (op.hasTrait<ElementwiseStage>() && join(&op))
+      continue;
+    if (!op.hasTrait<FusionAnchor>())
+      continue;
+    chainOf[&op] = chains.size();
+    chains.push_back({&op});
+  }
 }
 
 /// Views that stood before a clamp which was left out go behind the chain,
@@ -133,11 +161,8 @@ static void releaseViews(FusedOp fused) {
 }
 
 void FunctionFusion::run() {
-  SmallVector<Chain> chains;
-  for (Operation &op : function.getBody().front())
-    if (op.hasTrait<FusionAnchor>() && !taken.contains(&op))
-      if (Chain chain = grow(&op); chain.size() > 1)
-        chains.push_back(std::move(chain));
+  decideAll();
+  llvm::erase_if(chains, [](const Chain &chain) { return chain.size() == 1; });
   SmallVector<FusedOp> built;
   for (const Chain &chain : chains)
     built.push_back(build(chain));

@@ -65,11 +65,11 @@ struct FusionOptions {
   std::optional<Predicate> without;
 };
 
-/// Fuses in all functions of `module`, greedily and in program order: each
-/// anchor takes the elementwise operator that reads it, then the one that reads
-/// that. What was fused before is taken apart first, so fusing again changes
-/// nothing. Pre-condition: no Quantize closes a group (rewrite::quantize).
-/// Post-condition: verifyFused holds.
+/// Fuses in all functions of `module`, greedily: each elementwise operator
+/// joins the chain of an operand, the first that may take it. What was fused
+/// before is taken apart first, so fusing again changes nothing, whatever the
+/// order of independent operators. Pre-condition: no Quantize closes a group
+/// (rewrite::quantize). Post-condition: verifyFused holds.
 void fuse(mlir::ModuleOp module, const FusionOptions &options = {});
 
 /// Puts every chain back in its place. Post-condition: no nn.fused is left.
