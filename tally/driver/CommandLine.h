@@ -36,6 +36,7 @@ enum Command : unsigned {
   InDiff = 1 << 5,
   InOps = 1 << 6,
   InVersion = 1 << 7,
+  InPlan = 1 << 8,
 };
 
 enum Id {

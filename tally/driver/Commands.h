@@ -3,6 +3,7 @@
 // Rules:
 //   RUN-10  what is asked of a compiled model can still be done with it (Usage)
 //   RUN-11  cpu and eval give outputs of the same types (Internal)
+//   PLAN-1  a planner of that name exists, and a file is named (Usage)
 //   OPS-1   an operator of that name exists (Usage)
 // and those of CommandLine.h, Phases.h and tensors/InputFiles.h.
 //
@@ -19,7 +20,8 @@ namespace tally {
 inline constexpr int kExitDifferent = 1;
 
 extern const CommandSpec kCompileCommand, kRunCommand, kInspectCommand,
-    kExplainCommand, kDiffCommand, kOpsCommand, kVersionCommand;
+    kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand,
+    kVersionCommand;
 
 } // namespace tally
 

@@ -13,6 +13,7 @@ def InInspect : OptionVisibility;
 def InExplain : OptionVisibility;
 def InDiff : OptionVisibility;
 def InOps : OptionVisibility;
+def InPlan : OptionVisibility;
 def InVersion : OptionVisibility;
 
 class On<list<OptionVisibility> commands> : Visibility<commands>;
@@ -30,7 +31,7 @@ multiclass Value<string name, string meta, string help,
 }
 
 defvar Commands = [InCompile, InRun, InInspect, InExplain, InDiff, InOps,
-                   InVersion];
+                   InPlan, InVersion];
 def help : Switch<"help", "Print this text">,
     On<Commands>;
 def help_short : Flag<["-"], "h">, Alias<help>,
@@ -129,3 +130,9 @@ defm ref : Value<"ref", "REFERENCE",
 def ref_optimized : Switch<"ref-optimized",
     "With --ref onnxruntime: with that runtime's graph optimizations">,
     On<[InDiff]>;
+
+// Plans.
+defm registers : Value<"registers", "R",
+    "sync: plan for a file of R usable registers, whatever FILE says",
+    [InPlan]>;
+defm svg : Value<"svg", "FILE.svg", "Draw the plan", [InPlan]>;

@@ -1,0 +1,46 @@
+//===- PlanCommand.cpp - tally plan ---------------------------------------===//
+
+#include "tally/driver/Commands.h"
+#include "tally/driver/Planners.h"
+
+using namespace tally;
+
+static constexpr Planner kPlanners[] = {
+    {"sync", planSync},
+};
+
+static Result<int> plan(const Arguments &arguments) {
+  std::vector<std::string> words = arguments.positional();
+  std::vector<std::string> names;
+  for (const Planner &planner : kPlanners)
+    names.emplace_back(planner.name);
+  if (words.size() < 2)
+    return usageError("PLAN-1", "a planner or its file is missing",
+                      "write tally plan " + names[0] + " FILE");
+  for (const Planner &planner : kPlanners)
+    if (words[0] == planner.name)
+      return planner.run(arguments, words[1]);
+  std::string near = nearest(words[0], names);
+  return usageError("PLAN-1", "there is no planner '" + words[0] + "'",
+                    near.empty() ? "`tally plan --help` lists them"
+                                 : "did you mean '" + near + "'?");
+}
+
+const CommandSpec tally::kPlanCommand = {
+    "plan",
+    option::InPlan,
+    " PLANNER FILE [OPTIONS]",
+    "Solve a planning problem that is given as text",
+    R"(
+PLANNER is
+  sync    signals and waits on few registers for operations in queues that run
+          at the same time (docs/formats/sync-problem.md)
+
+Every plan is judged before it is printed.
+
+EXAMPLES:
+  tally plan sync pipeline.sync
+  tally plan sync pipeline.sync --registers 2 --svg pipeline.svg
+)",
+    2,
+    plan};

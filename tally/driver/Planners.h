@@ -1,0 +1,21 @@
+//===- Planners.h - what `tally plan` can plan ------------------*- C++ -*-===//
+
+#ifndef TALLY_DRIVER_PLANNERS_H
+#define TALLY_DRIVER_PLANNERS_H
+
+#include "tally/driver/CommandLine.h"
+
+namespace tally {
+
+/// `tally plan NAME FILE`.
+struct Planner {
+  const char *name;
+  Result<int> (*run)(const Arguments &arguments, const std::string &file);
+};
+
+/// PlanSync.cpp.
+Result<int> planSync(const Arguments &arguments, const std::string &file);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_PLANNERS_H

@@ -1,0 +1,339 @@
+//===- Solver.cpp - registers, or order, or drains ------------------------===//
+//
+// First without adding any order. When registers are short: counters merge
+// lanes into as many groups as there are registers; tokens and flags run all
+// operations that have an edge one after the other, which needs one register
+// for each destination at most. When values grow too large: tokens hold their
+// producer back, counters move on to unused registers or are drained. Where
+// none of it is enough, drains do all the work. All order that is added points
+// forward, so no step can close a circle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/plan/sync/Solver.h"
+#include "tally/plan/sync/Attempt.h"
+#include "tally/plan/sync/Grouping.h"
+
+#include <algorithm>
+
+using namespace tally;
+using namespace tally::plan::sync;
+
+/// Each round of limits adds order or drains, which takes edges away but can
+/// bring some, too; what has not settled by then falls back.
+static constexpr int kRounds = 8;
+
+namespace {
+struct Chosen {
+  Method method;
+  Attempt attempt;
+};
+
+class Solver {
+public:
+  Solver(const SyncProblem &problem, const Attempt &base)
+      : problem(problem), base(base),
+        usable(static_cast<int64_t>(problem.file.usable().size())) {}
+
+  Result<Chosen> choose();
+  std::vector<PricePoint> priceCurve() const;
+
+private:
+  Result<Chosen> limited(Method method, Attempt attempt,
+                         const std::vector<uint32_t> &groupOf) const;
+  Result<Chosen> limitedTokens(Attempt attempt) const;
+  Result<Chosen> shortCounters() const;
+  Result<Chosen> handOff() const;
+  Result<Chosen> drained(Diagnostic refusal) const;
+  std::vector<uint32_t> lanesWithinKeys() const;
+  Result<Attempt> again(const std::vector<uint32_t> &groupOf,
+                        const std::vector<Op> &drains) const;
+  std::vector<Dependency> with(std::vector<Dependency> added) const;
+  Diagnostic refuse(const char *rule, std::string message,
+                    std::string hint) const;
+
+  const SyncProblem &problem;
+  const Attempt &base;
+  int64_t usable;
+};
+} // namespace
+
+Diagnostic Solver::refuse(const char *rule, std::string message,
+                          std::string hint) const {
+  Diagnostic failure;
+  failure.kind = FailureKind::Unsupported;
+  failure.rule = rule;
+  failure.message = std::move(message);
+  failure.hint = std::move(hint);
+  return failure;
+}
+
+std::vector<Dependency> Solver::with(std::vector<Dependency> added) const {
+  added.insert(added.end(), problem.dependencies.begin(),
+               problem.dependencies.end());
+  return added;
+}
+
+Result<Chosen> Solver::drained(Diagnostic refusal) const {
+  if (!problem.file.drains)
+    return refusal;
+  Result<Attempt> attempt =
+      tryShared(problem, problem.dependencies, drainsFor(base.order));
+  if (!attempt)
+    return attempt.takeError();
+  return Chosen{Method::Drained, std::move(*attempt)};
+}
+
+Result<Attempt> Solver::again(const std::vector<uint32_t> &groupOf,
+                              const std::vector<Op> &drains) const {
+  return groupOf.empty()
+             ? tryShared(problem, problem.dependencies, drains)
+             : tryGroups(problem, problem.dependencies, groupOf, drains);
+}
+
+/// Counters within their largest value.
+Result<Chosen> Solver::limited(Method method, Attempt attempt,
+                               const std::vector<uint32_t> &groupOf) const {
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<Op> more = limitCounts(problem, attempt);
+    if (more.empty())
+      return Chosen{method, std::move(attempt)};
+    if (!problem.file.drains)
+      break;
+    const std::vector<Op> &known = attempt.order.drains();
+    more.insert(more.end(), known.begin(), known.end());
+    std::sort(more.begin(), more.end());
+    Result<Attempt> next = again(groupOf, more);
+    if (!next)
+      return next.takeError();
+    attempt = std::move(*next);
+  }
+  return drained(
+      refuse("SYNC-9",
+             std::to_string(attempt.units.units.size()) + " signals on " +
+                 std::to_string(usable) + " counters that count to " +
+                 std::to_string(problem.file.maxValue()),
+             "use more registers or bits, or let the command processor drain"));
+}
+
+/// Tokens within their largest value; may need more registers than there are.
+Result<Chosen> Solver::limitedTokens(Attempt attempt) const {
+  std::vector<Dependency> added;
+  for (int round = 0; round < kRounds; ++round) {
+    if (attempt.needed > usable)
+      return handOff();
+    std::vector<Dependency> more = limitTokens(problem, attempt);
+    if (more.empty())
+      return Chosen{round ? Method::Throttled : Method::Shared,
+                    std::move(attempt)};
+    added.insert(added.end(), more.begin(), more.end());
+    Result<Attempt> next = tryShared(problem, with(added));
+    if (!next)
+      return next.takeError();
+    attempt = std::move(*next);
+  }
+  return handOff();
+}
+
+Result<Chosen> Solver::handOff() const {
+  Result<Attempt> attempt = tryShared(problem, with(handOffChain(base.order)));
+  if (!attempt)
+    return attempt.takeError();
+  if (attempt->needed <= usable)
+    return Chosen{Method::HandOff, std::move(*attempt)};
+  return drained(refuse(
+      "SYNC-8",
+      std::to_string(usable) + " usable registers; without added order " +
+          std::to_string(base.needed) + " are needed, and " +
+          std::to_string(attempt->needed) +
+          " to run one operation after the other",
+      "give the file at least " + std::to_string(attempt->needed) +
+          " registers, or let the command processor drain"));
+}
+
+/// For keys that name queues: one group for each queue that has too many lanes,
+/// one for each lane of the others.
+std::vector<uint32_t> Solver::lanesWithinKeys() const {
+  std::vector<std::vector<uint32_t>> lanesOf(problem.queues.size());
+  std::vector<uint32_t> group(base.order.lanes(), 0);
+  for (const Unit &unit : base.units.units) {
+    uint32_t lane = base.order.laneOf(unit.op);
+    group[lane] = lane;
+    std::vector<uint32_t> &lanes = lanesOf[problem.operations[unit.op].queue];
+    if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end())
+      lanes.push_back(lane);
+  }
+  for (const std::vector<uint32_t> &lanes : lanesOf)
+    if (static_cast<int64_t>(lanes.size()) > usable)
+      for (uint32_t lane : lanes)
+        group[lane] = lanes[0];
+  return group;
+}
+
+Result<Chosen> Solver::shortCounters() const {
+  std::vector<uint32_t> groupOfLane;
+  if (problem.file.key == FileKey::Global) {
+    auto groupings = priceGroupings(problem, base.order, base.units);
+    size_t most = std::min<size_t>(usable, groupings.size());
+    groupOfLane = std::move(groupings[most - 1].groupOfLane);
+  } else {
+    groupOfLane = lanesWithinKeys();
+  }
+  std::vector<uint32_t> groupOf =
+      groupOfOps(base.order, base.units, groupOfLane);
+  Result<Attempt> attempt = again(groupOf, {});
+  if (!attempt)
+    return attempt.takeError();
+  return limited(Method::Grouped, std::move(*attempt), groupOf);
+}
+
+Result<Chosen> Solver::choose() {
+  if (base.order.edges().empty())
+    return Chosen{Method::None, base};
+  if (usable == 0)
+    return drained(refuse(
+        "SYNC-7",
+        "no usable register (" + std::to_string(problem.file.count) + ", " +
+            std::to_string(problem.file.reserved.size()) +
+            " of them reserved), but " +
+            std::to_string(base.order.edges().size()) + " edges need one",
+        "1 counter is enough; or let the command processor "
+        "drain"));
+  if (problem.file.kind != FileKind::Counter) {
+    if (base.needed > usable)
+      return handOff();
+    return problem.file.kind == FileKind::Token ? limitedTokens(base)
+                                                : Chosen{Method::Shared, base};
+  }
+  if (base.needed > usable)
+    return shortCounters();
+  return limited(Method::Shared, base, {});
+}
+
+std::vector<PricePoint> Solver::priceCurve() const {
+  std::vector<PricePoint> curve;
+  auto price = [&](const Attempt &attempt) {
+    return predict(problem, attempt.order.edges(), attempt.order.drains())
+        .makespan;
+  };
+  int64_t plenty = price(base);
+  if (problem.file.drains && base.needed)
+    if (Result<Chosen> chosen = drained({}); chosen)
+      curve.push_back({0, price(chosen->attempt), Method::Drained});
+  if (problem.file.kind == FileKind::Counter &&
+      problem.file.key == FileKey::Global && base.needed > 1) {
+    auto groupings = priceGroupings(problem, base.order, base.units);
+    for (int64_t count = 1; count < base.needed; ++count) {
+      std::vector<uint32_t> groupOf =
+          groupOfOps(base.order, base.units, groupings[count - 1].groupOfLane);
+      curve.push_back(
+          {count, predict(problem, base.order.edges(), {}, groupOf).makespan,
+           Method::Grouped});
+    }
+  } else if (problem.file.kind != FileKind::Counter && base.needed) {
+    Result<Attempt> chain = tryShared(problem, with(handOffChain(base.order)));
+    if (chain && chain->needed < base.needed)
+      curve.push_back({chain->needed, price(*chain), Method::HandOff});
+  }
+  curve.push_back(
+      {base.needed, plenty, base.needed ? Method::Shared : Method::None});
+  return curve;
+}
+
+static void describePressure(const Attempt &base, const Schedule &schedule,
+                             SyncReport &report) {
+  for (uint32_t index : base.hardest.witness) {
+    const Unit &unit = base.units.units[index];
+    std::span<const Op> waiters = base.units.waitersOf(unit);
+    Holder holder{unit.op, {waiters.begin(), waiters.end()}, INT64_MAX};
+    for (Op waiter : waiters)
+      holder.slack = std::min(holder.slack,
+                              schedule.start[waiter] - schedule.end[unit.op]);
+    report.pressure.push_back(std::move(holder));
+  }
+}
+
+static bool isByTarget(const Edge &a, const Edge &b) {
+  return a.to != b.to ? a.to < b.to : a.from > b.from;
+}
+
+static size_t edgesBeyond(const Order &order, const Order &base) {
+  size_t added = 0;
+  for (const Edge &edge : order.edges())
+    added += !std::binary_search(base.edges().begin(), base.edges().end(), edge,
+                                 isByTarget);
+  return added;
+}
+
+static SyncReport account(const SyncProblem &problem, const Attempt &base,
+                          const Chosen &chosen) {
+  SyncReport report;
+  report.method = chosen.method;
+  report.dependencies = problem.dependencies.size();
+  report.edges = base.order.edges().size();
+  report.addedOrder = edgesBeyond(chosen.attempt.order, base.order);
+  report.usable = static_cast<int64_t>(problem.file.usable().size());
+  report.needed = base.needed;
+  report.proof = base.needed ? base.hardest.proof : Proof::Witness;
+  report.lowerBound = report.proof == Proof::Exhaustive
+                          ? base.needed
+                          : static_cast<int64_t>(base.hardest.witness.size());
+  Schedule plenty = predict(problem, base.order.edges(), {});
+  report.unlimited = plenty.makespan;
+  report.makespan = predict(problem, chosen.attempt.order.edges(),
+                            chosen.attempt.order.drains())
+                        .makespan;
+  for (const Operation &operation : problem.operations)
+    report.serial += operation.duration;
+  describePressure(base, plenty, report);
+  return report;
+}
+
+Result<SyncSolution> tally::plan::sync::solve(const SyncProblem &problem,
+                                              const SolveOptions &options) {
+  if (Status status = checkProblem(problem); !status)
+    return status.takeError();
+  Result<Attempt> base = tryShared(problem, problem.dependencies);
+  if (!base)
+    return base.takeError();
+  Solver solver(problem, *base);
+  Result<Chosen> chosen = solver.choose();
+  if (!chosen)
+    return chosen.takeError();
+  SyncSolution solution;
+  solution.plan = emitPlan(problem, chosen->attempt);
+  solution.report = account(problem, *base, *chosen);
+  if (options.priceCurve)
+    solution.report.curve = solver.priceCurve();
+  return solution;
+}
+
+const char *tally::plan::sync::methodName(Method method) {
+  switch (method) {
+  case Method::None:
+    return "nothing to wait for";
+  case Method::Shared:
+    return "no order added";
+  case Method::Grouped:
+    return "queues grouped on counters";
+  case Method::Throttled:
+    return "producers held back";
+  case Method::HandOff:
+    return "one operation after the other";
+  case Method::Drained:
+    return "drains";
+  }
+  return "";
+}
+
+const char *tally::plan::sync::proofName(Proof proof) {
+  switch (proof) {
+  case Proof::Witness:
+    return "witness";
+  case Proof::Exhaustive:
+    return "exhaustive";
+  case Proof::Bracket:
+    return "bracket";
+  }
+  return "";
+}
