@@ -62,6 +62,8 @@ int64_t tally::eval::onnxruntimeTableCode(const std::function<float(float)> &f,
 int64_t tally::eval::onnxruntimeGridChange(int64_t code,
                                            const Quantization &input,
                                            const Quantization &result) {
+  if (input == result)
+    return code;
   return onnxruntimeTableCode([](float x) { return x; }, code, input, result);
 }
 

@@ -49,7 +49,8 @@ int64_t onnxruntimeTableCode(const std::function<float(float)> &f, int64_t code,
                              const Quantization &result);
 
 /// The same with f(x) = x: codes moved to another grid, as by QLinearConcat or
-/// a DequantizeLinear before a QuantizeLinear.
+/// a DequantizeLinear before a QuantizeLinear. On an equal grid codes are
+/// copied, as QLinearConcat does it, also where their reals overflow fp32.
 int64_t onnxruntimeGridChange(int64_t code, const Quantization &input,
                               const Quantization &result);
 

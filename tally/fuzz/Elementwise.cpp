@@ -170,6 +170,27 @@ static void chain(GraphBuilder &g) {
   }
 }
 
+void fuzz::follow(GraphBuilder &g) {
+  Value last = g.published().back();
+  if (!isCodes(last) && !isReal(last))
+    return;
+  Value x = isCodes(last) ? g.create<DequantizeOp>(last) : last;
+  if (x && g.random.chance(15))
+    if (Value view = moved(g, x))
+      x = view;
+  if (!x)
+    return;
+  int64_t kind = g.random.below(10);
+  Value y = kind < 3   ? g.create<ReluOp>(x)
+            : kind < 5 ? g.create<AddOp>(x, g.realOf(shapeOf(x)))
+            : kind < 6 ? x
+                       : unary(g, x);
+  if (y && g.random.chance(15))
+    return g.publish(y);
+  if (y)
+    g.publish(g.quantized(y, g.gridFor(y)));
+}
+
 static void classify(GraphBuilder &g) {
   Value x = g.real();
   if (g.random.chance(50))

@@ -81,6 +81,8 @@ Graph fuzz::generate(MLIRContext &context, ArrayRef<uint64_t> seeds) {
     for (int64_t i = 0; i < steps || builder.published().empty(); ++i) {
       const Family &family = drawRow(random, ArrayRef(kFamilies));
       drawRow(random, family.recipes()).make(builder);
+      while (!builder.published().empty() && random.chance(35))
+        follow(builder);
     }
     chooseOutputs(builder, random, outputs);
   }

@@ -205,6 +205,8 @@ Value GraphBuilder::codes(Ranks ranks, function_ref<bool(Value)> accepts) {
 //===----------------------------------------------------------------------===//
 
 Value GraphBuilder::dequantized(Value codes) {
+  if (!codes)
+    return {};
   if (random.chance(50))
     for (Operation *user : codes.getUsers())
       if (auto dequantize = dyn_cast<DequantizeOp>(user))

@@ -146,6 +146,8 @@ static SmallVector<int64_t> matrix(Random &random, ArrayRef<int64_t> batch,
 
 /// `value` with its last two dimensions exchanged.
 static Value exchanged(GraphBuilder &g, Value value) {
+  if (!value)
+    return {};
   int64_t rank = tensorType(value).getRank();
   SmallVector<int64_t> permutation =
       llvm::to_vector(llvm::seq<int64_t>(0, rank));

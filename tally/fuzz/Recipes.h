@@ -37,6 +37,11 @@ mlir::Value moved(GraphBuilder &graph, mlir::Value value);
 /// `value` (reals) through one unary operator with random attributes.
 mlir::Value unary(GraphBuilder &graph, mlir::Value value);
 
+/// Adds what reads the tensor published last and keeps its shape, so that a
+/// chain may grow: a unary operator or a clamp, through a movement or not, an
+/// addition with another tensor, the next grid.
+void follow(GraphBuilder &graph);
+
 } // namespace tally::fuzz
 
 #endif // TALLY_FUZZ_RECIPES_H

@@ -157,6 +157,8 @@ bool quant::hasOnnxRuntimeTable(UnaryKind kind) {
 /// fp32 from code to code as onnxruntime's table builder does it.
 static int32_t onnxRuntimeCode(const UnaryFunction &function, const Grid &input,
                                const Grid &result, int64_t code) {
+  if (function.kind == UnaryKind::Identity && input == result)
+    return static_cast<int32_t>(code); // copied, with whatever reals
   float x = float(code - input.zeroPoint()) * input.scale();
   float y = x;
   if (function.kind == UnaryKind::Sigmoid)

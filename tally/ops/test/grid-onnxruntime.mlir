@@ -55,3 +55,15 @@ func.func @max_pool(%x: tensor<1x1x2x!a>) -> tensor<1x1x1x!b> attributes {
   %0 = nn.max_pool %x {kernel = array<i64: 2>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x1x2x!a>) -> tensor<1x1x1x!b>
   return %0 : tensor<1x1x1x!b>
 }
+
+// On an equal grid codes are copied, although 2 * 3e38 is no fp32 number: the
+// quotient of infinity would be the largest code.
+!huge = !quant.uniform<i8:f32, 3.0e+38>
+func.func @same_grid(%x: tensor<1x!huge>) -> (tensor<1x!huge>, tensor<1x!huge>) attributes {
+    inputs = [dense<[2]> : tensor<1xi8>],
+    expected = [dense<[2]> : tensor<1xi8>, dense<[2]> : tensor<1xi8>]} {
+  %d = nn.dequantize %x : (tensor<1x!huge>) -> tensor<1xf32>
+  %0 = nn.quantize %d : (tensor<1xf32>) -> tensor<1x!huge>
+  %1 = nn.requantize %x : (tensor<1x!huge>) -> tensor<1x!huge>
+  return %0, %1 : tensor<1x!huge>, tensor<1x!huge>
+}
