@@ -28,10 +28,11 @@ std::map<Rule, int64_t> DifferenceReport::ruleCounts() const {
 }
 
 int64_t DifferenceReport::unexplained() const {
-  int64_t count = 0;
-  for (const TensorDifference &tensor : tensors)
-    for (const DifferentElement &element : tensor.elements)
-      count += !element.rule;
+  if (isOtherModel)
+    return 0;
+  int64_t count = differentCodes();
+  for (auto [rule, explained] : ruleCounts())
+    count -= explained;
   return count;
 }
 

@@ -71,6 +71,9 @@ struct DifferenceReport {
   int64_t comparedCodes() const;
   /// How many elements each rule explains; what none does has no entry.
   std::map<Rule, int64_t> ruleCounts() const;
+  /// The rest of differentCodes: what no rule gives, and the elements that no
+  /// rule is tried on (plain integers, grids along an axis). None against
+  /// another model, where there are no rules.
   int64_t unexplained() const;
   /// The first tensor in graph order whose codes or integers differ, or null.
   const TensorDifference *first() const;

@@ -46,6 +46,21 @@ static DifferenceReport example() {
   return report;
 }
 
+// Plain integers have no grid, so no rule is tried: all that differ count.
+TEST(Differences, IntegersWithoutAGridAreUnexplained) {
+  DifferenceReport report = example();
+  TensorDifference integers;
+  integers.tensor = "resized";
+  integers.type = "int8";
+  integers.count = 10;
+  integers.different = 7;
+  report.tensors.push_back(integers);
+  EXPECT_EQ(report.differentCodes(), 9);
+  EXPECT_EQ(report.unexplained(), 8); // and one code
+  report.isOtherModel = true;
+  EXPECT_EQ(report.unexplained(), 0);
+}
+
 TEST(Differences, Sums) {
   DifferenceReport report = example();
   EXPECT_EQ(report.differentCodes(), 2);
