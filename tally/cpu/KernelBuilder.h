@@ -58,9 +58,6 @@ mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
 /// the value returned is the result's element.
 using ElementStage = std::function<Value(Value value, Value element)>;
 
-/// The signless type that stores `element`.
-mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
-
 class KernelBuilder {
 public:
   /// Starts an empty function named `name` in `module`.

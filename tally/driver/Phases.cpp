@@ -121,9 +121,12 @@ static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
   if (!function || function.isExternal())
     return fileError(FailureKind::Model, "PHASE-2", path,
                      "the module has no function main");
-  if (Status status = rewrite::verifyFused(*module); !status)
-    return fileError(FailureKind::Model, "PHASE-2", path,
-                     status.error().message);
+  if (Status status = rewrite::verifyFused(*module); !status) {
+    tally::Diagnostic failure = fileError(FailureKind::Model, "PHASE-2", path,
+                                          status.error().message);
+    failure.node = status.error().node;
+    return failure;
+  }
   return module;
 }
 

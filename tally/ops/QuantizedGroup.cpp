@@ -2,6 +2,8 @@
 
 #include "tally/ops/QuantizedGroup.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -100,8 +102,15 @@ static bool findCore(Operation *op, QuantizedGroup &group) {
   return core.hasQuantizedMeaning(types, group.coreType);
 }
 
+static bool areGroupsReplaced(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  return module && module->hasAttr(kGroupsReplaced);
+}
+
 std::optional<QuantizedGroup>
 tally::nn::findQuantizedGroup(QuantizeOp quantize) {
+  if (areGroupsReplaced(quantize))
+    return std::nullopt;
   auto quantized =
       dyn_cast<UniformQuantizedType>(quantize.getType().getElementType());
   if (!quantized || !quantize.getInput().getType().getElementType().isF32())

@@ -21,6 +21,11 @@
 // monotone rounding commutes with both). How many readers any tensor inside
 // has does not matter: a reader other than a group's Quantize sees floats.
 //
+// Which patterns are groups is settled once, on the graph as imported. The
+// rewrite that replaces them marks the module (kGroupsReplaced); from then on
+// every operation means what it says, whatever pattern folding or moving other
+// operations makes of the floats that are left.
+//
 // Example: Q(Relu(Conv(DQ(x), DQ(w), DQ(b)))).
 //
 //===----------------------------------------------------------------------===//
@@ -31,6 +36,10 @@
 #include "tally/ops/Ops.h"
 
 namespace tally::nn {
+
+/// Attribute (of unit type) of a module whose groups have been replaced. No
+/// Quantize in it closes a group.
+inline constexpr llvm::StringLiteral kGroupsReplaced = "nn.groups_replaced";
 
 /// One operand of a group's core. `source` is the code tensor below the
 /// Dequantize, the real constant, the integers, or null when the optional

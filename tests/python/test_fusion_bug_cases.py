@@ -202,3 +202,21 @@ def test_two_roundings_are_not_one(runner, ratio, accumulators, expected):
     f = product(g, accumulators, 2, 0)
     check(runner, g, g.q(f, 2 * ratio, 0),
           np.array(expected, I8).reshape(1, 1, 1, -1))
+
+
+@pytest.mark.parametrize("computed,code", [(False, 3), (True, 4)])
+def test_folding_completes_no_group(runner, computed, code):
+    """2 * 1 + c with c = 1.5 - 2^-23 is below 3.5: as a group 3. With c behind a
+    Transpose it is none, and fp32 rounds the sum to 3.5, a tie, so 4; also when
+    the Transpose has been folded."""
+    g = Graph()
+    x = g.dq(g.input("x", np.array([[2]], I8)), 1, 0)
+    w = g.dq(g.const([[1, 1]], I8), 1, 0)
+    below = np.nextafter(F32(1.5), F32(0))
+    assert below == 1.5 - 2.0**-23
+    if computed:
+        c = g.node("Transpose", [g.const([[below], [below]])], perm=[1, 0])
+    else:
+        c = g.const([[below, below]])
+    y = g.q(g.node("Relu", [g.node("Gemm", [x, w, c])]), 1, 0)
+    check(runner, g, y, np.array([[code, code]], I8))

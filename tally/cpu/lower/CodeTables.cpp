@@ -67,6 +67,37 @@ tally::cpu::gridTable(KernelBuilder &k,
   return table;
 }
 
+/// The codes between which `table` keeps every code, when all it does is to
+/// clamp codes of one type.
+static std::optional<std::pair<int64_t, int64_t>>
+clampOf(const tally::quant::UnaryTable &table) {
+  if (table.input != table.result)
+    return std::nullopt;
+  int64_t first = table.input.min(), last = table.input.max();
+  int64_t low = table.lookup(first), high = table.lookup(last);
+  if (low > high)
+    return std::nullopt;
+  for (int64_t code = first; code <= last; ++code)
+    if (table.lookup(code) != std::clamp(code, low, high))
+      return std::nullopt;
+  return std::pair(low, high);
+}
+
+/// Memory keeps codes extended by their sign, so they compare as what they are.
+static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
+                             bool isSigned) {
+  return [&k, low, high, isSigned](const ElementInputs &x) -> Value {
+    Value code = x[0];
+    Value least = k.integer(code.getType(), low);
+    Value most = k.integer(code.getType(), high);
+    if (isSigned)
+      return arith::MinSIOp::create(
+          k.b, arith::MaxSIOp::create(k.b, code, least), most);
+    return arith::MinUIOp::create(
+        k.b, arith::MaxUIOp::create(k.b, code, least), most);
+  };
+}
+
 Result<ElementCode>
 tally::cpu::tableCode(KernelBuilder &k,
                       const tally::quant::UnaryFunction &function) {
@@ -78,6 +109,8 @@ tally::cpu::tableCode(KernelBuilder &k,
                                  : tally::quant::Profile::Ideal);
   if (!table)
     return table.takeError();
+  if (auto bounds = clampOf(*table))
+    return clampCode(k, bounds->first, bounds->second, table->input.isSigned);
   Value codes = codeTable(k, table->codes, out.element);
   return ElementCode([&k, codes, type = table->input](const ElementInputs &x) {
     return k.load(codes, tableIndex(k, x[0], type));

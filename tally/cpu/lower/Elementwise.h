@@ -88,8 +88,8 @@ gridTable(KernelBuilder &k, const quant::UnaryFunction &function,
           llvm::StringRef name, const eval::Tensor &in, const eval::Tensor &out,
           quant::Profile profile = quant::Profile::Ideal);
 
-/// The table of `function` between the grids of operand 0 and the result,
-/// exact or as the profile says.
+/// `function` between the grids of operand 0 and the result, exact or as the
+/// profile says: by a table, or by two bounds where all it does is to clamp.
 Result<ElementCode> tableCode(KernelBuilder &k,
                               const quant::UnaryFunction &function);
 

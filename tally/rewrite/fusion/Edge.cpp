@@ -257,19 +257,37 @@ static Answer stageIsSupported(const Edge &edge, const FusionOptions &options) {
 // Tables
 //===----------------------------------------------------------------------===//
 
+/// How many tables `stage` needs that are read by the codes of `operand`.
+static int64_t tableCount(Operation *stage, OpOperand &operand) {
+  if (isa<MaxOp, MinOp, WhereOp>(stage)) // a change of grid
+    return codesOf(operand.get()) != codesOf(stage->getResult(0));
+  if (operand.getOperandNumber() != 0)
+    return 0;
+  if (auto prelu = dyn_cast<PReluOp>(stage))
+    return prelu.getSlope().getType().getNumElements();
+  return isa<TableOperator, PowOp>(stage);
+}
+
 static int64_t tableBytes(Operation *stage, const FusionOptions &options) {
-  auto codes = dyn_cast<UniformQuantizedType>(
-      getElementTypeOrSelf(stage->getOperand(0).getType()));
-  bool isTable = isa<TableOperator, PReluOp>(stage) && codes &&
-                 !isCodeClamp(stage, options);
-  if (!isTable)
+  if (isCodeClamp(stage, options))
     return 0;
   auto result = describe(cast<RankedTensorType>(stage->getResult(0).getType()));
-  int64_t tables = 1; // one per slope
-  if (auto prelu = dyn_cast<PReluOp>(stage))
-    tables = prelu.getSlope().getType().getNumElements();
-  return tables * (int64_t(1) << codes.getStorageTypeIntegralWidth()) *
-         eval::byteSize(result.element);
+  int64_t entries = 0;
+  for (OpOperand &operand : stage->getOpOperands())
+    if (auto codes = codesOf(operand.get()))
+      entries += tableCount(stage, operand) *
+                 (int64_t(1) << codes.getStorageTypeIntegralWidth());
+  return entries * eval::byteSize(result.element);
+}
+
+/// What makes tables of `stage` smaller, beside a higher limit.
+static const char *withSmallerTables(Operation *stage) {
+  bool isWide = llvm::any_of(stage->getOperands(), [](Value operand) {
+    auto codes = codesOf(operand);
+    return codes && codes.getStorageTypeIntegralWidth() > 8;
+  });
+  return isWide ? "quantize its input with 8 bits, or raise --max-table-bytes"
+                : "raise --max-table-bytes";
 }
 
 static Answer tableFits(const Edge &edge, const FusionOptions &options) {
@@ -279,7 +297,7 @@ static Answer tableFits(const Edge &edge, const FusionOptions &options) {
   return refuse(edge.read(), nullptr,
                 text("the table of '{0}' has {1} bytes, {2} are allowed",
                      nodeName(edge.stage), bytes, options.maxTableBytes),
-                "quantize its input with 8 bits, or raise --max-table-bytes");
+                withSmallerTables(edge.stage));
 }
 
 static Answer budgetFits(const Edge &edge, const FusionOptions &options) {

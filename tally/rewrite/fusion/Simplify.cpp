@@ -23,7 +23,7 @@ using namespace tally;
 using namespace tally::nn;
 using namespace tally::rewrite;
 
-static UniformQuantizedType codesOf(Value value) {
+UniformQuantizedType tally::rewrite::codesOf(Value value) {
   return dyn_cast<UniformQuantizedType>(getElementTypeOrSelf(value.getType()));
 }
 

@@ -12,6 +12,9 @@
 
 namespace tally::rewrite {
 
+/// The grid of a tensor of codes when it has one, else null.
+nn::UniformQuantizedType codesOf(mlir::Value value);
+
 /// Whether an operator is nn.relu or nn.clip.
 bool isClamp(mlir::Operation *op);
 

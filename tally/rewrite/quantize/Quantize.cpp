@@ -106,6 +106,7 @@ void tally::rewrite::quantize(ModuleOp module) {
     removeDead(function);
     noteFloatNodes(function);
   }
+  module->setAttr(kGroupsReplaced, UnitAttr::get(module.getContext()));
 }
 
 namespace {

@@ -24,7 +24,8 @@ namespace tally::rewrite {
 
 /// Rewrites all functions of `module`, evaluates what depends on constants
 /// only (unless that would enlarge them), removes what became dead, and notes
-/// what stays float. Post-condition: no Quantize closes a group any more.
+/// what stays float. Post-condition: no Quantize closes a group any more, and
+/// the module says so (nn::kGroupsReplaced), so that none does later.
 void quantize(mlir::ModuleOp module);
 
 /// A node that computes on floats although quantized tensors surround it.

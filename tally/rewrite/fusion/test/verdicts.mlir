@@ -167,6 +167,31 @@ func.func @tables_of_slopes(%a: tensor<2x3x!wide>, %b: tensor<2x3x!wide>) -> ten
   return %1 : tensor<2x3x!x>
 }
 
+// Two changes of grid: 2 * 65536 entries of two bytes.
+func.func @tables_of_grids(%a: tensor<2x3x!wide>, %b: tensor<2x3x!x>, %c: tensor<2x3x!wide>) -> tensor<2x3x!other> {
+  // expected-remark @+1 {{the table of 'nn.max' has 262144 bytes}}
+  %0 = nn.add %a, %b : (tensor<2x3x!wide>, tensor<2x3x!x>) -> tensor<2x3x!wide>
+  %1 = nn.max %0, %c : (tensor<2x3x!wide>, tensor<2x3x!wide>) -> tensor<2x3x!other>
+  return %1 : tensor<2x3x!other>
+}
+
+// On one grid there is nothing to look up.
+func.func @larger_of_wide_codes(%a: tensor<2x3x!wide>, %b: tensor<2x3x!x>, %c: tensor<2x3x!wide>) -> tensor<2x3x!wide> {
+  // expected-remark @+1 {{FUSE-1 }}
+  %0 = nn.add %a, %b : (tensor<2x3x!wide>, tensor<2x3x!x>) -> tensor<2x3x!wide>
+  %1 = nn.max %0, %c : (tensor<2x3x!wide>, tensor<2x3x!wide>) -> tensor<2x3x!wide>
+  return %1 : tensor<2x3x!wide>
+}
+
+// 300 slopes of 256 bytes: the codes have 8 bits already.
+func.func @many_slopes(%a: tensor<2x300x!x>, %s: tensor<300xf32>) -> tensor<2x300x!x> {
+  %slopes = nn.constant dense<0.5> : tensor<300xf32> : tensor<300xf32>
+  // expected-remark @+1 {{76800 bytes, 65536 are allowed", Suggestion="raise --max-table-bytes"}}
+  %0 = nn.add %a, %a : (tensor<2x300x!x>, tensor<2x300x!x>) -> tensor<2x300x!x>
+  %1 = nn.prelu %0, %slopes : (tensor<2x300x!x>, tensor<300xf32>) -> tensor<2x300x!x>
+  return %1 : tensor<2x300x!x>
+}
+
 // 2^16 entries of one byte, then 2^8 of two: 65536 + 512.
 func.func @budget(%a: tensor<2x2x!x>) -> tensor<2x2x!wide> {
   // expected-remark @+2 {{FUSE-1 }}

@@ -5,6 +5,8 @@
 !b = !quant.uniform<i32:f32:0, {1.250000e-01, 6.250000e-02}>
 !y = !quant.uniform<i8:f32, 1.000000e+00:-5>
 
+// CHECK: module attributes {nn.groups_replaced}
+
 // The Relu between convolution and Quantize is done on codes of the result's
 // grid: rounding is monotone, so both orders give the same codes.
 // CHECK-LABEL: @conv_relu
@@ -58,4 +60,19 @@ func.func @no_group(%x: tensor<4x!x>, %f: tensor<4xf32>) -> tensor<4x!y> {
   %1 = nn.add %0, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %2 = nn.quantize %1 : (tensor<4xf32>) -> tensor<4x!y>
   return %2 : tensor<4x!y>
+}
+
+// The addend is computed, so this is no group; it is none either when the
+// Transpose has become a constant.
+// CHECK-LABEL: @completed_by_folding
+// CHECK-NOT: nn.transpose
+// CHECK: %[[PRODUCT:.*]] = nn.gemm {{.*}} -> tensor<2x2xf32>
+// CHECK-NEXT: nn.quantize %[[PRODUCT]]
+func.func @completed_by_folding(%x: tensor<2x2x!x>) -> tensor<2x2x!y> {
+  %c = nn.constant dense<[[0.1, 0.2], [0.3, 0.4]]> : tensor<2x2xf32> : tensor<2x2xf32>
+  %0 = nn.dequantize %x : (tensor<2x2x!x>) -> tensor<2x2xf32>
+  %1 = nn.transpose %c {permutation = array<i64: 1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = nn.gemm %0, %0, %1 {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %3 = nn.quantize %2 : (tensor<2x2xf32>) -> tensor<2x2x!y>
+  return %3 : tensor<2x2x!y>
 }
