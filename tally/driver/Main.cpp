@@ -12,7 +12,7 @@ using namespace tally;
 
 static const CommandSpec *const kCommands[] = {
     &kCompileCommand, &kRunCommand, &kInspectCommand, &kExplainCommand,
-    &kDiffCommand,    &kOpsCommand, &kPlanCommand, &kVersionCommand};
+    &kDiffCommand,    &kOpsCommand, &kPlanCommand,    &kVersionCommand};
 
 static constexpr const char *kBugReport =
     "this is a bug in tally: please report it with the model (or the file that "

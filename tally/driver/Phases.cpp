@@ -122,8 +122,8 @@ static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
     return fileError(FailureKind::Model, "PHASE-2", path,
                      "the module has no function main");
   if (Status status = rewrite::verifyFused(*module); !status) {
-    tally::Diagnostic failure = fileError(FailureKind::Model, "PHASE-2", path,
-                                          status.error().message);
+    tally::Diagnostic failure =
+        fileError(FailureKind::Model, "PHASE-2", path, status.error().message);
     failure.node = status.error().node;
     return failure;
   }

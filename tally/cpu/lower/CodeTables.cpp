@@ -93,8 +93,8 @@ static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
     if (isSigned)
       return arith::MinSIOp::create(
           k.b, arith::MaxSIOp::create(k.b, code, least), most);
-    return arith::MinUIOp::create(
-        k.b, arith::MaxUIOp::create(k.b, code, least), most);
+    return arith::MinUIOp::create(k.b, arith::MaxUIOp::create(k.b, code, least),
+                                  most);
   };
 }
 
