@@ -20,8 +20,7 @@ namespace tally {
 inline constexpr int kExitDifferent = 1;
 
 extern const CommandSpec kCompileCommand, kRunCommand, kInspectCommand,
-    kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand,
-    kVersionCommand;
+    kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand, kVersionCommand;
 
 } // namespace tally
 
