@@ -32,16 +32,9 @@
 
 #include "tally/plan/sync/Evidence.h"
 
-#include <algorithm>
-
 using namespace tally::plan::sync;
 
 static constexpr uint32_t kNone = UINT32_MAX;
-
-size_t tally::plan::sync::leading(const std::vector<Op> &line,
-                                  const std::function<bool(Op)> &holds) {
-  return std::partition_point(line.begin(), line.end(), holds) - line.begin();
-}
 
 Evidence::Evidence(const SyncProblem &problem, const SyncPlan &plan)
     : kind(problem.file.kind) {

@@ -9,7 +9,7 @@
 
 #include "tally/plan/sync/Plan.h"
 
-#include <functional>
+#include <algorithm>
 
 namespace tally::plan::sync {
 
@@ -70,8 +70,10 @@ private:
 };
 
 /// The number of leading events of a line for which `holds` is true.
-size_t leading(const std::vector<Op> &line,
-               const std::function<bool(Op)> &holds);
+template <typename Holds>
+size_t leading(const std::vector<Op> &line, const Holds &holds) {
+  return std::partition_point(line.begin(), line.end(), holds) - line.begin();
+}
 
 } // namespace tally::plan::sync
 
