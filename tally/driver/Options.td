@@ -133,6 +133,6 @@ def ref_optimized : Switch<"ref-optimized",
 
 // Plans.
 defm registers : Value<"registers", "R",
-    "sync: plan for a file of R usable registers, whatever FILE says",
+    "Plan for a file of R usable registers, whatever FILE says",
     [InPlan]>;
-defm svg : Value<"svg", "FILE.svg", "Draw the plan", [InPlan]>;
+defm svg : Value<"svg", "FILE.svg", "sync: draw the plan", [InPlan]>;

@@ -7,7 +7,18 @@ using namespace tally;
 
 static constexpr Planner kPlanners[] = {
     {"sync", planSync},
+    {"registers", planRegisters},
 };
+
+Result<std::optional<int64_t>>
+tally::registerCount(const Arguments &arguments) {
+  Result<std::optional<uint64_t>> count = arguments.number(option::registers);
+  if (!count)
+    return count.takeError();
+  if (*count && **count > 65536)
+    return usageError("CLI-3", "--registers goes up to 65536");
+  return std::optional<int64_t>(*count);
+}
 
 static Result<int> plan(const Arguments &arguments) {
   std::vector<std::string> words = arguments.positional();
@@ -33,14 +44,17 @@ const CommandSpec tally::kPlanCommand = {
     "Solve a planning problem that is given as text",
     R"(
 PLANNER is
-  sync    signals and waits on few registers for operations in queues that run
-          at the same time (docs/formats/sync-problem.md)
+  sync       signals and waits on few registers for operations in queues that
+             run at the same time (docs/formats/sync-problem.md)
+  registers  a register for each value of a command stream
+             (docs/formats/register-problem.md)
 
 Every plan is judged before it is printed.
 
 EXAMPLES:
   tally plan sync pipeline.sync
   tally plan sync pipeline.sync --registers 2 --svg pipeline.svg
+  tally plan registers copy.regs --registers 3
 )",
     2,
     plan};

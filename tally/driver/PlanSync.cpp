@@ -18,14 +18,12 @@ static Result<SyncProblem> readProblem(const Arguments &arguments,
     return bytes.takeError();
   Result<SyncProblem> problem = parseProblem(
       {reinterpret_cast<const char *>(bytes->data()), bytes->size()}, file);
-  Result<std::optional<uint64_t>> count = arguments.number(option::registers);
+  Result<std::optional<int64_t>> count = registerCount(arguments);
   if (!count)
     return count.takeError();
   if (!problem || !*count)
     return problem;
-  if (**count > 65536)
-    return usageError("CLI-3", "--registers goes up to 65536");
-  problem->file.count = static_cast<int64_t>(**count);
+  problem->file.count = **count;
   problem->file.reserved.clear();
   return problem;
 }

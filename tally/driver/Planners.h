@@ -13,8 +13,14 @@ struct Planner {
   Result<int> (*run)(const Arguments &arguments, const std::string &file);
 };
 
+/// --registers, if it was given.
+Result<std::optional<int64_t>> registerCount(const Arguments &arguments);
+
 /// PlanSync.cpp.
 Result<int> planSync(const Arguments &arguments, const std::string &file);
+
+/// PlanRegisters.cpp.
+Result<int> planRegisters(const Arguments &arguments, const std::string &file);
 
 } // namespace tally
 

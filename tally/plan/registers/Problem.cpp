@@ -9,6 +9,8 @@ using namespace tally;
 using namespace tally::plan::registers;
 
 static constexpr int64_t kMost = 65536;
+/// The judge runs the body of a loop twice at least: 2^16 times in 16 loops.
+static constexpr size_t kMostDepth = 16;
 
 static Diagnostic fail(const char *rule, std::string message,
                        std::string hint = "") {
@@ -79,24 +81,32 @@ static Status checkNames(const std::vector<Named> &all, const char *what) {
   return Status::success();
 }
 
-static Status checkTree(const RegisterProblem &problem) {
-  size_t count = problem.statements.size();
-  std::vector<bool> seen(count);
-  std::vector<StatementId> open = problem.body;
-  while (!open.empty()) {
-    StatementId id = open.back();
-    open.pop_back();
-    if (id >= count)
+/// Marks what lies in `body`, `depth` bodies deep.
+static Status markBody(const RegisterProblem &problem,
+                       const std::vector<StatementId> &body, size_t depth,
+                       std::vector<bool> &seen) {
+  for (StatementId id : body) {
+    if (id >= seen.size())
       return fail("REG-3", "there is no statement " + std::to_string(id));
     const Statement &statement = problem.statements[id];
     if (seen[id])
       return fail("REG-3", quote(statement.name) + " is part of two bodies");
+    if (depth > kMostDepth)
+      return fail("REG-3", quote(statement.name) + " lies in more than " +
+                               std::to_string(kMostDepth) + " loops and ifs");
     seen[id] = true;
-    open.insert(open.end(), statement.body.begin(), statement.body.end());
-    open.insert(open.end(), statement.otherwise.begin(),
-                statement.otherwise.end());
+    for (const auto *inner : {&statement.body, &statement.otherwise})
+      if (Status status = markBody(problem, *inner, depth + 1, seen); !status)
+        return status;
   }
-  for (size_t id = 0; id < count; ++id)
+  return Status::success();
+}
+
+static Status checkTree(const RegisterProblem &problem) {
+  std::vector<bool> seen(problem.statements.size());
+  if (Status status = markBody(problem, problem.body, 0, seen); !status)
+    return status;
+  for (size_t id = 0; id < seen.size(); ++id)
     if (!seen[id])
       return fail("REG-3",
                   quote(problem.statements[id].name) + " is part of no body");

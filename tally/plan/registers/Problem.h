@@ -26,7 +26,7 @@
 //          them; no value is fixed to a reserved one; slots and cost are from 0
 //          to 65,536
 //   REG-3  names of statements and of values are distinct; each statement is
-//          part of one body
+//          part of one body, in at most 16 loops and ifs
 //   REG-4  operands and queues exist; an operation writes a value once; only an
 //          operation in a queue reads late
 //   REG-5  a loop's counter is written by its loop alone; trips are from 0 on

@@ -119,6 +119,21 @@ TEST(RegistersProblem, Tree) {
   EXPECT_EQ(reasonOf(problem), "'1' cannot have that body [REG-3]");
 }
 
+// 16 loops around the operation are planned, 17 are not.
+TEST(RegistersProblem, Depth) {
+  auto nested = [](size_t depth) {
+    std::string text = "registers 1\n";
+    for (size_t loop = 0; loop < depth; ++loop)
+      text += "loop L" + std::to_string(loop) + "\n";
+    text += "op inner\n";
+    for (size_t loop = 0; loop < depth; ++loop)
+      text += "end\n";
+    return reason(text.c_str());
+  };
+  EXPECT_EQ(nested(16), "");
+  EXPECT_EQ(nested(17), "'inner' lies in more than 16 loops and ifs [REG-3]");
+}
+
 TEST(RegistersProblem, Operands) {
   RegisterProblem good =
       readProblem("registers 1\nqueue q\nvalue v\nop 1 def v\nwait 2 q\n");

@@ -51,9 +51,8 @@ static void planOne(unsigned seed, Counts &counts) {
 }
 
 // Programs with their peak of registers, or 2 fewer and a save area. 10,000 get
-// a plan that the judge accepts. Of the others most have no register to spare
-// and calls that clobber one after the other; fewer than a tenth need a move
-// that plans do not have (REG-10).
+// a plan that the judge accepts. Of all that are drawn, fewer than a tenth need
+// a move, which plans do not have (REG-10).
 TEST(RegistersRandom, TenThousandPlansAreRight) {
   Counts counts;
   unsigned seed = 0;
