@@ -214,6 +214,7 @@ static SlopeTables slopeTables(const eval::Tensor &slope,
 static Status takeFromBlock(SlopeTables &tables, const tally::quant::Grid &in,
                             const tally::quant::Grid &out) {
   std::vector<tally::quant::RealSlope> slopes;
+  slopes.reserve(tables.slopes.size());
   for (const Slope &slope : tables.slopes)
     slopes.push_back({static_cast<float>(slope.steps), slope.unit});
   auto block = tally::quant::TwoSlopeBlock::derive(slopes, in, out);
