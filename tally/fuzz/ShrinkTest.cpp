@@ -70,12 +70,15 @@ TEST_P(PlantedFault, IsFoundAndShrunk) {
       << caseText(small, setting) << found->outcome.message;
   // Without the fault, the small graph keeps the law.
   setting.without = std::nullopt;
-  EXPECT_EQ(checkHere(small, setting).verdict, Verdict::Agrees);
+  Outcome without = checkHere(small, setting);
+  EXPECT_EQ(without.verdict, Verdict::Agrees)
+      << without.message << caseText(small, setting);
 }
 
+// The predicates whose absence a few hundred random graphs show; that each one
+// matters is what rewrite/fusion/test/predicates.test shows.
 INSTANTIATE_TEST_SUITE_P(Predicates, PlantedFault,
-                         testing::Values("sameElementsInOrder", "singleReader",
-                                         "clampIsIdentity", "clampOnSameGrid",
+                         testing::Values("singleReader", "clampIsIdentity",
                                          "ratioKeepsRounding"));
 
 TEST(Shrink, KeepsWhatTheFailureTakes) {
