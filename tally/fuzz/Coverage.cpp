@@ -97,20 +97,13 @@ void Coverage::countRewritten(func::FuncOp function) {
 
 std::vector<std::string> Coverage::missing(MLIRContext &context) const {
   std::vector<std::string> result;
-  auto need = [&](Topic topic, const std::string &name, const char *what) {
-    if (!of(topic, name))
-      result.push_back(what + name);
-  };
   for (RegisteredOperationName op : context.getRegisteredOperations()) {
     if (op.getDialectNamespace() != "nn")
       continue;
     std::string name = op.stripDialect().str();
-    need(Topic::Operator, name, "operator ");
-    if (op.hasTrait<nn::FusionAnchor>())
-      need(Topic::Anchor, name, "chain of ");
+    if (!of(Topic::Operator, name))
+      result.push_back("operator " + name);
   }
-  for (const rewrite::RemarkRow &row : rewrite::remarkRows())
-    need(Topic::Decision, row.code.str(), "decision ");
   return result;
 }
 

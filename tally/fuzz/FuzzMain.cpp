@@ -44,8 +44,7 @@ struct Arguments {
   cl::opt<std::string> folder{"output-dir", cl::init("."),
                               cl::desc("where failures are written")};
   cl::opt<bool> needAll{"need-all",
-                        cl::desc("fail unless every operator, chain and "
-                                 "decision was reached")};
+                        cl::desc("fail unless every operator was reached")};
   cl::opt<double> mostRefused{"most-refused", cl::init(100),
                               cl::desc("fail when more percent of the graphs "
                                        "are refused")};
