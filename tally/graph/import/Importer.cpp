@@ -8,6 +8,7 @@
 
 #include "tally/graph/import/Importer.h"
 #include "tally/graph/Locations.h"
+#include "tally/graph/import/BiasRows.h"
 #include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/NodeImport.h"
 
@@ -390,6 +391,7 @@ Status GraphImport::makeFunction(ModuleOp module) {
   if (Status status = addNodes(); !status)
     return status;
   addReturn(function);
+  joinBiasRows(function);
   return Status::success();
 }
 
