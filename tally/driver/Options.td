@@ -135,4 +135,4 @@ def ref_optimized : Switch<"ref-optimized",
 defm registers : Value<"registers", "R",
     "Plan for a file of R usable registers, whatever FILE says",
     [InPlan]>;
-defm svg : Value<"svg", "FILE.svg", "sync: draw the plan", [InPlan]>;
+defm svg : Value<"svg", "FILE.svg", "Draw the plan", [InPlan]>;

@@ -3,6 +3,7 @@
 #include "tally/driver/Planners.h"
 #include "tally/plan/registers/Report.h"
 #include "tally/plan/registers/Text.h"
+#include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -52,9 +53,6 @@ static Diagnostic refused(const Arguments &arguments, Refusal refusal,
 
 Result<int> tally::planRegisters(const Arguments &arguments,
                                  const std::string &file) {
-  if (!arguments.value(option::svg).empty())
-    return usageError("PLAN-2", "a register plan is not drawn",
-                      "leave out --svg");
   Result<RegisterProblem> problem = readProblem(arguments, file);
   Refusal refusal;
   if (!problem) {
@@ -64,6 +62,10 @@ Result<int> tally::planRegisters(const Arguments &arguments,
   Result<RegisterSolution> solution = planJudged(*problem, refusal);
   if (!solution)
     return refused(arguments, std::move(refusal), file);
+  if (std::string svg = arguments.value(option::svg); !svg.empty())
+    if (Status status = writeFileAtomically(svg, drawSvg(*problem, *solution));
+        !status)
+      return status.takeError();
   if (arguments.has(option::json))
     writePlanJson(llvm::outs(), *problem, *solution);
   else

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <random>
 #include <tuple>
 
 using namespace tally::plan::registers;
@@ -45,11 +46,13 @@ private:
 
 class Scan {
 public:
-  Scan(const RegisterProblem &problem, const Liveness &liveness);
+  Scan(const RegisterProblem &problem, const Liveness &liveness, Seed seed);
   Assignment run();
+  GreedyAssignment runGreedily();
 
 private:
   const Ranges &rangesOf(size_t at) const { return liveness.values[order[at]]; }
+  void shuffleChoices(uint32_t seed);
   /// Position in `choices` of the first register that is free, from `from`.
   size_t nextFree(size_t at, size_t from) const;
   const std::vector<uint32_t> &choicesOf(size_t at) const;
@@ -57,8 +60,8 @@ private:
   const RegisterProblem &problem;
   const Liveness &liveness;
   std::vector<uint32_t> usable;
-  std::vector<std::vector<uint32_t>> fixedChoice; ///< of each value
-  std::vector<Occupancy> occupancy;               ///< of each register
+  std::vector<std::vector<uint32_t>> ownChoice; ///< of each value, or empty
+  std::vector<Occupancy> occupancy;             ///< of each register
   std::vector<ValueId> order;
 };
 } // namespace
@@ -94,27 +97,40 @@ tally::plan::registers::usableRegisters(const RegisterFile &file) {
   return usable;
 }
 
-Scan::Scan(const RegisterProblem &problem, const Liveness &liveness)
+Scan::Scan(const RegisterProblem &problem, const Liveness &liveness, Seed seed)
     : problem(problem), liveness(liveness),
-      usable(usableRegisters(problem.file)), fixedChoice(problem.values.size()),
+      usable(usableRegisters(problem.file)), ownChoice(problem.values.size()),
       occupancy(problem.file.count) {
   for (size_t reg = 0; reg < occupancy.size(); ++reg)
     occupancy[reg].take(liveness.clobbers[reg]);
   for (ValueId value = 0; value < problem.values.size(); ++value) {
     if (problem.values[value].fixed != kNone)
-      fixedChoice[value] = {static_cast<uint32_t>(problem.values[value].fixed)};
+      ownChoice[value] = {static_cast<uint32_t>(problem.values[value].fixed)};
     if (!liveness.values[value].empty())
       order.push_back(value);
   }
   std::ranges::sort(order, {}, [&](ValueId value) {
-    return std::tuple(fixedChoice[value].empty(),
+    return std::tuple(problem.values[value].fixed == kNone,
                       liveness.values[value].front().begin, value);
   });
+  if (seed)
+    shuffleChoices(*seed);
+}
+
+void Scan::shuffleChoices(uint32_t seed) {
+  std::mt19937 random(seed);
+  for (ValueId value : order) {
+    if (problem.values[value].fixed != kNone)
+      continue;
+    std::vector<uint32_t> &choices = ownChoice[value] = usable;
+    for (size_t left = choices.size(); left > 1; --left)
+      std::swap(choices[left - 1], choices[random() % left]);
+  }
 }
 
 const std::vector<uint32_t> &Scan::choicesOf(size_t at) const {
-  const std::vector<uint32_t> &fixed = fixedChoice[order[at]];
-  return fixed.empty() ? usable : fixed;
+  const std::vector<uint32_t> &own = ownChoice[order[at]];
+  return own.empty() ? usable : own;
 }
 
 size_t Scan::nextFree(size_t at, size_t from) const {
@@ -138,8 +154,11 @@ Assignment Scan::run() {
       from = 0;
       continue;
     }
-    if (result.stuck == kNone)
+    if (result.stuck == kNone) {
       result.stuck = order[at];
+      for (size_t i = 0; i < at; ++i)
+        result.registers[order[i]] = choicesOf(i)[chosen[i]];
+    }
     if (at == 0 || ++undone > kMostChoices) {
       result.exhaustive = at == 0;
       return result;
@@ -154,10 +173,32 @@ Assignment Scan::run() {
   return result;
 }
 
+GreedyAssignment Scan::runGreedily() {
+  GreedyAssignment result;
+  result.registers.assign(problem.values.size(), kNone);
+  for (size_t at = 0; at < order.size(); ++at) {
+    const std::vector<uint32_t> &choices = choicesOf(at);
+    size_t chosen = nextFree(at, 0);
+    if (chosen == choices.size()) {
+      result.unplaced.push_back(order[at]);
+      continue;
+    }
+    occupancy[choices[chosen]].take(rangesOf(at));
+    result.registers[order[at]] = choices[chosen];
+  }
+  return result;
+}
+
 Assignment
 tally::plan::registers::assignRegisters(const RegisterProblem &problem,
-                                        const Liveness &liveness) {
-  return Scan(problem, liveness).run();
+                                        const Liveness &liveness, Seed seed) {
+  return Scan(problem, liveness, seed).run();
+}
+
+GreedyAssignment
+tally::plan::registers::assignGreedily(const RegisterProblem &problem,
+                                       const Liveness &liveness, Seed seed) {
+  return Scan(problem, liveness, seed).runGreedily();
 }
 
 std::vector<int64_t>

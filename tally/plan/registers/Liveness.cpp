@@ -4,9 +4,9 @@
 //
 //   live       backward: read later on some path before it is written again.
 //   in flight  forward: read late, and no wait has covered the read on some
-//              path. A state counts, for each (value, queue) that is read
-//              late, the operations put into the queue since the newest read;
-//              at a join the smaller count is the state. `wait q pending n`
+//              path. A state has each (value, queue) in flight and the
+//              operations put into the queue since the newest read; a join is
+//              their union, with the smaller counts. `wait q pending n`
 //              ends the reads of q that have n or more operations behind them.
 //
 // A value needs a register at a step's
@@ -19,23 +19,55 @@
 //   x = ...                  reads clobbers writes   (in flight)
 //   wait q                   reads
 //
-// Cost: steps x (values + late reads) for each round; rounds grow with the
-// depth of loops.
+// Cost: steps x (values / 64 + reads in flight) for each round; rounds grow
+// with the depth of loops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/plan/registers/Liveness.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <span>
 
 using namespace tally;
 using namespace tally::plan::registers;
 
 namespace {
-using Bits = std::vector<bool>;
-/// Operations behind the newest late read, or kLanded.
-using Flights = std::vector<int64_t>;
-constexpr int64_t kLanded = INT64_MAX;
+/// A set of values for each step, in words of 64.
+class Sets {
+public:
+  void resize(size_t steps, size_t values) {
+    width = (values + 63) / 64;
+    words.assign(steps * width, 0);
+  }
+  std::span<uint64_t> operator[](size_t step) {
+    return {words.data() + step * width, width};
+  }
+  std::span<const uint64_t> operator[](size_t step) const {
+    return {words.data() + step * width, width};
+  }
+  void insert(size_t step, ValueId value) {
+    words[step * width + value / 64] |= uint64_t(1) << value % 64;
+  }
+
+private:
+  size_t width = 0;
+  std::vector<uint64_t> words;
+};
+
+using Set = std::vector<uint64_t>;
+
+/// A late read in flight and the operations behind the newest one like it.
+struct Flight {
+  uint32_t read; ///< position in `lateReads`
+  int64_t behind;
+  bool operator==(const Flight &) const = default;
+};
+/// Ascending by `read`.
+using Flights = std::vector<Flight>;
 
 struct LateRead {
   ValueId value;
@@ -51,23 +83,23 @@ public:
 private:
   void findLateReads();
   void solveLive();
-  bool liveStep(size_t at, std::vector<std::vector<uint32_t>> &successors);
+  bool liveStep(size_t at, const std::vector<uint32_t> &successors);
   void solveFlights();
   Flights flightsBefore(size_t at) const;
-  void issue(const Statement &statement, Flights &flights) const;
+  void issue(StatementId id, Flights &flights) const;
   Status checkHazards() const;
   Status checkHazard(size_t at, const Flights &flights) const;
   void fillPoints(Liveness &result) const;
-  void markFlights(const Flights &flights, Bits &needed) const;
-  void addPoint(const Bits &live, const Flights &flights,
+  void addPoint(std::span<const uint64_t> live, const Flights &flights,
                 Liveness &result) const;
   void fillClobbers(Liveness &result) const;
 
   const RegisterProblem &problem;
   std::vector<Step> steps;
-  std::vector<LateRead> lateReads; ///< distinct
-  int64_t cap = 0;                 ///< counts above it are all alike
-  std::vector<Bits> liveBefore, liveAfter;
+  std::vector<LateRead> lateReads;                 ///< distinct
+  std::vector<std::vector<uint32_t>> readsBegunBy; ///< of each statement
+  int64_t cap = 0; ///< counts above it are all alike
+  Sets reads, writes, liveBefore, liveAfter;
   std::vector<Flights> flightsAfter;
 };
 } // namespace
@@ -77,35 +109,36 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Recomputes one step; whether what is live before it grew.
-bool Analysis::liveStep(size_t at,
-                        std::vector<std::vector<uint32_t>> &successors) {
-  Bits &after = liveAfter[at];
-  for (uint32_t next : successors[at])
-    for (size_t value = 0; value < after.size(); ++value)
-      if (liveBefore[next][value])
-        after[value] = true;
-  Bits before = after;
-  for (ValueId value : writesOf(problem, steps[at]))
-    before[value] = false;
-  for (const Use &use : readsOf(problem, steps[at]))
-    before[use.value] = true;
-  if (before == liveBefore[at])
-    return false;
-  liveBefore[at] = std::move(before);
-  return true;
+bool Analysis::liveStep(size_t at, const std::vector<uint32_t> &successors) {
+  bool grew = false;
+  auto after = liveAfter[at], before = liveBefore[at];
+  auto read = reads[at], written = writes[at];
+  for (size_t word = 0; word < after.size(); ++word) {
+    for (uint32_t next : successors)
+      after[word] |= liveBefore[next][word];
+    uint64_t now = (after[word] & ~written[word]) | read[word];
+    grew |= now != before[word];
+    before[word] = now;
+  }
+  return grew;
 }
 
 void Analysis::solveLive() {
   std::vector<std::vector<uint32_t>> successors(steps.size());
-  for (uint32_t at = 0; at < steps.size(); ++at)
+  for (Sets *sets : {&reads, &writes, &liveBefore, &liveAfter})
+    sets->resize(steps.size(), problem.values.size());
+  for (uint32_t at = 0; at < steps.size(); ++at) {
     for (uint32_t before : steps[at].predecessors)
       successors[before].push_back(at);
-  liveBefore.assign(steps.size(), Bits(problem.values.size()));
-  liveAfter = liveBefore;
+    for (const Use &use : readsOf(problem, steps[at]))
+      reads.insert(at, use.value);
+    for (ValueId value : writesOf(problem, steps[at]))
+      writes.insert(at, value);
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t at = steps.size(); at-- > 0;)
-      changed |= liveStep(at, successors);
+      changed |= liveStep(at, successors[at]);
   }
 }
 
@@ -114,51 +147,79 @@ void Analysis::solveLive() {
 //===----------------------------------------------------------------------===//
 
 void Analysis::findLateReads() {
-  for (const Statement &statement : problem.statements) {
+  std::map<std::pair<ValueId, int64_t>, uint32_t> known;
+  readsBegunBy.resize(problem.statements.size());
+  for (StatementId id = 0; id < problem.statements.size(); ++id) {
+    const Statement &statement = problem.statements[id];
     cap = std::max(cap, statement.pending);
     for (const Use &use : statement.uses) {
-      auto same = [&](const LateRead &other) {
-        return other.value == use.value && other.queue == statement.queue;
-      };
-      if (use.late && std::ranges::none_of(lateReads, same))
+      if (!use.late)
+        continue;
+      auto [read, isNew] =
+          known.emplace(std::pair(use.value, statement.queue),
+                        static_cast<uint32_t>(lateReads.size()));
+      if (isNew)
         lateReads.push_back({use.value, statement.queue});
+      readsBegunBy[id].push_back(read->second);
     }
+    std::ranges::sort(readsBegunBy[id]);
   }
 }
 
+/// The union of `one` and `other`, with the smaller counts.
+static Flights join(const Flights &one, const Flights &other) {
+  Flights result;
+  std::ranges::merge(one, other, std::back_inserter(result), {}, &Flight::read,
+                     &Flight::read);
+  size_t kept = 0;
+  for (const Flight &flight : result)
+    if (kept > 0 && result[kept - 1].read == flight.read)
+      result[kept - 1].behind =
+          std::min(result[kept - 1].behind, flight.behind);
+    else
+      result[kept++] = flight;
+  result.resize(kept);
+  return result;
+}
+
 Flights Analysis::flightsBefore(size_t at) const {
-  Flights flights(lateReads.size(), kLanded);
+  Flights flights;
   for (uint32_t before : steps[at].predecessors)
-    for (size_t i = 0; i < flights.size(); ++i)
-      flights[i] = std::min(flights[i], flightsAfter[before][i]);
+    flights = flights.empty() ? flightsAfter[before]
+                              : join(flights, flightsAfter[before]);
   return flights;
 }
 
 /// What a wait or an operation in a queue does to reads in flight.
-void Analysis::issue(const Statement &statement, Flights &flights) const {
-  for (size_t i = 0; i < flights.size(); ++i) {
-    if (lateReads[i].queue != statement.queue)
-      continue;
-    if (statement.kind == StatementKind::Wait) {
-      if (flights[i] >= statement.pending)
-        flights[i] = kLanded;
-      continue;
-    }
-    if (flights[i] != kLanded)
-      flights[i] = std::min(flights[i] + 1, cap);
-    for (const Use &use : statement.uses)
-      if (use.late && use.value == lateReads[i].value)
-        flights[i] = 0;
+void Analysis::issue(StatementId id, Flights &flights) const {
+  const Statement &statement = problem.statements[id];
+  if (statement.queue == kNone)
+    return;
+  auto isMine = [&](const Flight &flight) {
+    return lateReads[flight.read].queue == statement.queue;
+  };
+  if (statement.kind == StatementKind::Wait) {
+    std::erase_if(flights, [&](const Flight &flight) {
+      return isMine(flight) && flight.behind >= statement.pending;
+    });
+    return;
   }
+  for (Flight &flight : flights)
+    if (isMine(flight))
+      flight.behind = std::min(flight.behind + 1, cap);
+  Flights begun;
+  for (uint32_t read : readsBegunBy[id])
+    begun.push_back({read, 0});
+  flights = join(begun, flights);
 }
 
 void Analysis::solveFlights() {
-  flightsAfter.assign(steps.size(), Flights(lateReads.size(), kLanded));
+  flightsAfter.resize(steps.size());
   for (bool changed = !lateReads.empty(); changed;) {
     changed = false;
     for (size_t at = 0; at < steps.size(); ++at) {
       Flights flights = flightsBefore(at);
-      issue(problem.statements[steps[at].statement], flights);
+      issue(steps[at].statement, flights);
       if (flights == flightsAfter[at])
         continue;
       flightsAfter[at] = std::move(flights);
@@ -170,12 +231,12 @@ void Analysis::solveFlights() {
 /// REG-7 at one step; `flights` has the step's own late reads.
 Status Analysis::checkHazard(size_t at, const Flights &flights) const {
   std::vector<ValueId> writes = writesOf(problem, steps[at]);
-  for (size_t i = 0; i < flights.size(); ++i) {
-    if (flights[i] == kLanded ||
-        !std::ranges::count(writes, lateReads[i].value))
+  for (const Flight &flight : flights) {
+    const LateRead &read = lateReads[flight.read];
+    if (!std::ranges::count(writes, read.value))
       continue;
-    std::string value = "'" + problem.values[lateReads[i].value].name + "'";
-    std::string queue = "'" + problem.queues[lateReads[i].queue] + "'";
+    std::string value = "'" + problem.values[read.value].name + "'";
+    std::string queue = "'" + problem.queues[read.queue] + "'";
     const std::string &name = problem.statements[steps[at].statement].name;
     Diagnostic failure;
     failure.kind = FailureKind::Model;
@@ -193,7 +254,7 @@ Status Analysis::checkHazards() const {
     return Status::success();
   for (size_t at = 0; at < steps.size(); ++at) {
     Flights flights = flightsBefore(at);
-    issue(problem.statements[steps[at].statement], flights);
+    issue(steps[at].statement, flights);
     if (Status status = checkHazard(at, flights); !status)
       return status;
   }
@@ -211,42 +272,41 @@ static void append(Ranges &ranges, Point point) {
     ranges.push_back({point, point + 1});
 }
 
-void Analysis::markFlights(const Flights &flights, Bits &needed) const {
-  for (size_t i = 0; i < flights.size(); ++i)
-    if (flights[i] != kLanded)
-      needed[lateReads[i].value] = true;
-}
-
 /// Adds the next point, with the values that are live there and those in
 /// flight.
-void Analysis::addPoint(const Bits &live, const Flights &flights,
+void Analysis::addPoint(std::span<const uint64_t> live, const Flights &flights,
                         Liveness &result) const {
-  Bits needed = live;
-  markFlights(flights, needed);
+  Set needed(live.begin(), live.end());
+  for (const Flight &flight : flights) {
+    ValueId value = lateReads[flight.read].value;
+    needed[value / 64] |= uint64_t(1) << value % 64;
+  }
   Point point = static_cast<Point>(result.pressure.size());
   result.pressure.push_back(0);
-  for (ValueId value = 0; value < needed.size(); ++value) {
-    if (!needed[value])
-      continue;
-    append(result.values[value], point);
-    if (!live[value])
-      append(result.onlyInFlight[value], point);
-    ++result.pressure.back();
-  }
+  for (size_t word = 0; word < needed.size(); ++word)
+    for (uint64_t rest = needed[word]; rest != 0; rest &= rest - 1) {
+      int bit = std::countr_zero(rest);
+      ValueId value = static_cast<ValueId>(64 * word + bit);
+      append(result.values[value], point);
+      if (!(live[word] >> bit & 1))
+        append(result.onlyInFlight[value], point);
+      ++result.pressure.back();
+    }
 }
 
 void Analysis::fillPoints(Liveness &result) const {
   result.values.resize(problem.values.size());
   result.onlyInFlight.resize(problem.values.size());
   for (size_t at = 0; at < steps.size(); ++at) {
-    Bits through = liveAfter[at], written = liveAfter[at];
-    for (ValueId value : writesOf(problem, steps[at])) {
-      through[value] = false;
-      written[value] = true;
+    auto after = liveAfter[at], written = writes[at];
+    Set through(after.begin(), after.end()), all = through;
+    for (size_t word = 0; word < all.size(); ++word) {
+      through[word] &= ~written[word];
+      all[word] |= written[word];
     }
     addPoint(liveBefore[at], flightsBefore(at), result);
     addPoint(through, flightsAfter[at], result);
-    addPoint(written, flightsAfter[at], result);
+    addPoint(all, flightsAfter[at], result);
   }
 }
 

@@ -35,7 +35,8 @@
 //   REG-8  at each point there are registers for all live values
 //          (Unsupported), or the machine has a save area
 //   REG-9  a fixed register is free while its value lives (Unsupported)
-//   REG-10 every value finds one register for its whole life (Unsupported)
+//   REG-10 every value finds one register for its whole life, or for each of
+//          its parts, with moves between them (Unsupported)
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,12 +124,27 @@ struct Transfer {
   int64_t slot = kNone;
 };
 
-/// registers[v] is value v's register for its whole life, or kNone: then v
-/// lives in the save area, every statement that reads it has a Reload and
-/// every one that writes it a Save.
+/// From just before `first` to just after `last`, two statements of one body,
+/// `value` is in `reg`, not where it is around them. Parts of a value lie apart
+/// or within each other.
+struct Part {
+  ValueId value = 0;
+  StatementId first = 0, last = 0;
+  int64_t reg = kNone;
+  bool enters = false; ///< a move to `reg` just before `first`
+  bool leaves = false; ///< a move back just after `last`
+};
+
+/// registers[v] is value v's register outside its parts, or kNone: then v is
+/// needed in them alone, or lives in the save area: every statement that reads
+/// it has a Reload and every one that writes it a Save.
+///
+/// Before a statement, the moves of parts come in their order here; after it,
+/// in the opposite order. A plan has transfers or parts, not both.
 struct RegisterSolution {
   std::vector<int64_t> registers;
   std::vector<Transfer> transfers;
+  std::vector<Part> parts;
 };
 
 /// The law that `solution` breaks, with both program points, or an empty

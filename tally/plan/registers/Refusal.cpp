@@ -271,6 +271,24 @@ static Holder obstacle(const Liveness &liveness, const Places &places,
   return {};
 }
 
+/// What is in flight cannot move.
+static std::string stuckHint(const RegisterProblem &problem,
+                             const Liveness &liveness,
+                             const std::vector<Holder> &holders,
+                             ValueId stuck) {
+  Places places(problem, liveness);
+  if (const Ranges &flights = liveness.onlyInFlight[stuck]; !flights.empty())
+    return "wait for " +
+           quote(places.holder(stuck, flights.front().begin).inFlightOn) +
+           " earlier: what is in flight cannot move";
+  for (const Holder &holder : holders)
+    if (!holder.inFlightOn.empty())
+      return "wait for " + quote(holder.inFlightOn) +
+             " earlier: " + quote(holder.value) +
+             " cannot move while it is in flight";
+  return "shorten a life";
+}
+
 Refusal tally::plan::registers::refuseStuck(const RegisterProblem &problem,
                                             const Liveness &liveness,
                                             const Assignment &assignment) {
@@ -287,12 +305,12 @@ Refusal tally::plan::registers::refuseStuck(const RegisterProblem &problem,
   const char *tried = assignment.exhaustive
                           ? "no choice of registers gives "
                           : "no choice of registers that was tried gives ";
-  refusal.diagnostic = unsupported(
-      "REG-10",
-      tried + quote(refusal.value) + " of " + quote(refusal.at) +
-          " one for its whole life, though " +
-          counted(refusal.usable, "register") +
-          " suffice at each point: " + describeAll(refusal.holders),
-      "give its parts values of their own, with a copy between them");
+  refusal.diagnostic =
+      unsupported("REG-10",
+                  tried + quote(refusal.value) + " of " + quote(refusal.at) +
+                      " one for its whole life, and no moves help, though " +
+                      counted(refusal.usable, "register") +
+                      " suffice at each point: " + describeAll(refusal.holders),
+                  stuckHint(problem, liveness, refusal.holders, stuck));
   return refusal;
 }

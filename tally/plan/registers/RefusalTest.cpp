@@ -234,25 +234,26 @@ op 3 use a
 }
 
 // At no point more than one value and one clobber, but no register of two
-// survives both calls.
+// survives both calls, and what is in flight cannot move between them.
 TEST(RegistersRefusal, NoRegisterForAWholeLife) {
   const char *text = R"(
 registers 2
+queue q
 value a
 op 1 def a
+op 2 on q late a
 op f clobber 0
 op g clobber 1
-op 2 use a
 )";
   EXPECT_EQ(reason(text),
             "no choice of registers gives 'a' of '1' one for its whole life, "
-            "though 2 registers suffice at each point: r0 is clobbered by 'f', "
-            "r1 is clobbered by 'g' [REG-10]; give its parts values of their "
-            "own, with a copy between them");
+            "and no moves help, though 2 registers suffice at each point: r0 "
+            "is clobbered by 'f', r1 is clobbered by 'g' [REG-10]; wait for "
+            "'q' earlier: what is in flight cannot move");
   EXPECT_EQ(json(text), R"json({
   "rule": "REG-10",
-  "message": "no choice of registers gives 'a' of '1' one for its whole life, though 2 registers suffice at each point: r0 is clobbered by 'f', r1 is clobbered by 'g'",
-  "hint": "give its parts values of their own, with a copy between them",
+  "message": "no choice of registers gives 'a' of '1' one for its whole life, and no moves help, though 2 registers suffice at each point: r0 is clobbered by 'f', r1 is clobbered by 'g'",
+  "hint": "wait for 'q' earlier: what is in flight cannot move",
   "at": "1",
   "value": "a",
   "usable": 2,
@@ -270,18 +271,19 @@ op 2 use a
 )json");
 }
 
-// The copy that is advised: b takes over between the calls.
-TEST(RegistersRefusal, TheCopyThatIsAdvisedHelps) {
-  planAndJudge(readProblem(R"(
+// With the wait that is advised, nothing needs to move.
+TEST(RegistersRefusal, TheEarlierWaitThatIsAdvisedHelps) {
+  EXPECT_TRUE(planAndJudge(readProblem(R"(
 registers 2
+queue q
 value a
-value b
 op 1 def a
+op 2 on q late a
 op f clobber 0
-op copy use a def b
+wait 3 q
 op g clobber 1
-op 2 use b
-)"));
+)"))
+                  .parts.empty());
 }
 
 // The choice of the scan, a to r0, blocks c at g; it is undone.

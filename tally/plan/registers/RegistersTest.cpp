@@ -243,12 +243,14 @@ TEST(Registers, PlanAsJson) {
     }
   ],
   "transfer_cost": 0,
+  "moves": 0,
   "values": [
     {
       "value": "a",
       "register": 0
     }
   ],
+  "parts": [],
   "transfers": [],
   "pressure": [
     {

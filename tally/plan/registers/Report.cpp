@@ -18,6 +18,8 @@ static int64_t usedRegisters(const RegisterSolution &solution) {
   std::set<int64_t> used(solution.registers.begin(), solution.registers.end());
   for (const Transfer &transfer : solution.transfers)
     used.insert(transfer.reg);
+  for (const Part &part : solution.parts)
+    used.insert(part.reg);
   used.erase(kNone);
   return static_cast<int64_t>(used.size());
 }
@@ -53,6 +55,15 @@ static double costOf(const RegisterProblem &problem,
   return cost;
 }
 
+static double movesOf(const RegisterProblem &problem,
+                      const RegisterSolution &solution) {
+  std::vector<double> trips = tripsOf(problem);
+  double moves = 0;
+  for (const Part &part : solution.parts)
+    moves += part.enters * trips[part.first] + part.leaves * trips[part.last];
+  return moves;
+}
+
 RegisterReport
 tally::plan::registers::makeReport(const RegisterProblem &problem,
                                    const RegisterSolution &solution) {
@@ -60,6 +71,7 @@ tally::plan::registers::makeReport(const RegisterProblem &problem,
   report.usable = static_cast<int64_t>(usableRegisters(problem.file).size());
   report.used = usedRegisters(solution);
   report.cost = costOf(problem, solution);
+  report.moves = movesOf(problem, solution);
   Result<Liveness> liveness = computeLiveness(problem);
   if (!liveness || liveness->pressure.empty())
     return report;
@@ -72,6 +84,16 @@ tally::plan::registers::makeReport(const RegisterProblem &problem,
           .name;
   report.peakSet = holdersAt(problem, *liveness, point);
   return report;
+}
+
+static void printPart(llvm::raw_ostream &os, const RegisterProblem &problem,
+                      const Part &part) {
+  const std::string &first = problem.statements[part.first].name;
+  const std::string &last = problem.statements[part.last].name;
+  os << "  r" << part.reg << " '" << problem.values[part.value].name << "'";
+  os << " from '" << first << "' to '" << last << "'"
+     << (part.enters ? ", moved there" : "")
+     << (part.leaves ? ", moved back" : "") << "\n";
 }
 
 static void printTransfer(llvm::raw_ostream &os, const RegisterProblem &problem,
@@ -100,6 +122,10 @@ void tally::plan::registers::printPlan(llvm::raw_ostream &os,
   for (ValueId value = 0; value < problem.values.size(); ++value)
     if (int64_t reg = solution.registers[value]; reg != kNone)
       os << "  r" << reg << " '" << problem.values[value].name << "'\n";
+  if (!solution.parts.empty())
+    os << "parts, " << llvm::format("%g", report.moves) << " moves:\n";
+  for (const Part &part : solution.parts)
+    printPart(os, problem, part);
   if (!solution.transfers.empty())
     os << "transfers, cost " << llvm::format("%g", report.cost) << ":\n";
   for (const Transfer &transfer : solution.transfers)

@@ -26,7 +26,8 @@ struct RegisterReport {
   int64_t peak = 0;               ///< no plan without transfers needs fewer
   std::string peakAt;             ///< the first
   std::vector<Holder> peakSet;
-  double cost = 0; ///< of transfers, weighted by trips (Spill.h)
+  double cost = 0;  ///< of transfers, weighted by trips (Spill.h)
+  double moves = 0; ///< between registers, weighted by trips
 };
 
 RegisterReport makeReport(const RegisterProblem &problem,
@@ -38,6 +39,10 @@ void printPlan(llvm::raw_ostream &os, const RegisterProblem &problem,
 /// One JSON object; docs/formats/register-problem.md.
 void writePlanJson(llvm::raw_ostream &os, const RegisterProblem &problem,
                    const RegisterSolution &solution);
+
+/// An SVG drawing, time by register, of up to 2,000 steps; `solution` is right.
+std::string drawSvg(const RegisterProblem &problem,
+                    const RegisterSolution &solution);
 
 /// A refusal as one JSON object.
 void writeRefusalJson(llvm::raw_ostream &os, const Refusal &refusal);

@@ -42,6 +42,18 @@ static void writeTransfer(json::OStream &os, const RegisterProblem &problem,
   });
 }
 
+static void writePart(json::OStream &os, const RegisterProblem &problem,
+                      const Part &part) {
+  os.object([&] {
+    attribute(os, "value", problem.values[part.value].name);
+    attribute(os, "first", problem.statements[part.first].name);
+    attribute(os, "last", problem.statements[part.last].name);
+    os.attribute("register", part.reg);
+    os.attribute("move_in", part.enters);
+    os.attribute("move_out", part.leaves);
+  });
+}
+
 static void writeValues(json::OStream &os, const RegisterProblem &problem,
                         const RegisterSolution &solution) {
   os.attributeArray("values", [&] {
@@ -51,6 +63,10 @@ static void writeValues(json::OStream &os, const RegisterProblem &problem,
         if (solution.registers[value] != kNone)
           os.attribute("register", solution.registers[value]);
       });
+  });
+  os.attributeArray("parts", [&] {
+    for (const Part &part : solution.parts)
+      writePart(os, problem, part);
   });
   os.attributeArray("transfers", [&] {
     for (const Transfer &transfer : solution.transfers)
@@ -70,6 +86,7 @@ void tally::plan::registers::writePlanJson(llvm::raw_ostream &os,
     attribute(out, "peak_at", report.peakAt);
     writeHolders(out, "peak_set", report.peakSet);
     out.attribute("transfer_cost", report.cost);
+    out.attribute("moves", report.moves);
     writeValues(out, problem, solution);
     out.attributeArray("pressure", [&] {
       for (const RegisterReport::Pressure &row : report.pressure)

@@ -3,7 +3,9 @@
 // Rounds of: where does each value need a register, does every point have
 // enough, assign. When a round fails, the machine's save area takes the value
 // whose transfers cost least for the room it leaves, and the next round plans
-// what is left. A program whose first round fits has no transfers.
+// what is left. Without a save area, or if it cannot help, values may change
+// their register (Split.h). A program whose first round fits has neither
+// transfers nor moves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +14,7 @@
 #include "tally/plan/registers/Assign.h"
 #include "tally/plan/registers/Refusal.h"
 #include "tally/plan/registers/Spill.h"
+#include "tally/plan/registers/Split.h"
 
 #include <algorithm>
 
@@ -21,8 +24,8 @@ using namespace tally::plan::registers;
 namespace {
 class Solver {
 public:
-  explicit Solver(const RegisterProblem &original)
-      : original(original), current(original) {}
+  Solver(const RegisterProblem &original, Seed seed)
+      : original(original), seed(seed), current(original) {}
   Result<RegisterSolution> run(Refusal &refusal);
 
 private:
@@ -31,6 +34,7 @@ private:
   bool canSpill() const { return original.file.slots > 0; }
 
   const RegisterProblem &original;
+  Seed seed;
   SpilledProblem current;
 };
 } // namespace
@@ -69,7 +73,7 @@ Result<RegisterSolution> Solver::run(Refusal &refusal) {
     Point point = static_cast<Point>(peak - liveness->pressure.begin());
     Assignment assignment;
     if (!crowded) {
-      assignment = assignRegisters(problem, *liveness);
+      assignment = assignRegisters(problem, *liveness, seed);
       if (assignment.stuck == kNone)
         return finish(assignment, refusal);
     }
@@ -77,24 +81,29 @@ Result<RegisterSolution> Solver::run(Refusal &refusal) {
     if (canSpill())
       victim = crowded ? current.cheapestAt(*liveness, point)
                        : current.cheapestBeside(*liveness, assignment.stuck);
-    if (victim != kNone)
+    if (victim != kNone) {
       current.spill(static_cast<ValueId>(victim));
-    else if (crowded)
+      continue;
+    }
+    if (crowded)
       return because(refusal, refusePressure(problem, *liveness, point));
-    else
-      return because(refusal, refuseStuck(problem, *liveness, assignment));
+    if (current.spilled().empty())
+      if (auto solution = planWithParts(original, seed))
+        return std::move(*solution);
+    return because(refusal, refuseStuck(problem, *liveness, assignment));
   }
 }
 
 Result<RegisterSolution>
 tally::plan::registers::planRegisters(const RegisterProblem &problem,
-                                      Refusal *refusal) {
+                                      Refusal *refusal,
+                                      std::optional<uint32_t> seed) {
   Refusal own;
   Refusal &filled = refusal ? *refusal : own;
   filled = {};
   Status status = checkProblem(problem);
   Result<RegisterSolution> result =
-      status ? Solver(problem).run(filled)
+      status ? Solver(problem, seed).run(filled)
              : Result<RegisterSolution>(status.takeError());
   if (!result)
     filled.diagnostic = result.error();

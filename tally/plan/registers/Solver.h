@@ -5,6 +5,8 @@
 
 #include "tally/plan/registers/Liveness.h"
 
+#include <optional>
+
 namespace tally::plan::registers {
 
 /// Who keeps a register from being given: a value, or an operation that
@@ -30,13 +32,18 @@ struct Refusal {
 
 /// Registers that keep all laws of findViolation, with the lowest numbers that
 /// a linear scan finds; values go to the save area only if there is one and
-/// registers do not suffice. A program without branches, clobbers, fixed and
+/// registers do not suffice, and change their register only if no choice is
+/// found without. A program without branches, clobbers, fixed and
 /// rewritten values takes as many registers as live at one point, no more.
 ///
+/// With a seed, each value prefers registers at random instead of the lowest
+/// ones: what the user of a plan takes for granted about numbers shows.
+///
 /// Checks the problem first. On failure fills `refusal` if there is one.
-/// Equal problems give equal plans.
+/// Equal problems and seeds give equal plans.
 Result<RegisterSolution> planRegisters(const RegisterProblem &problem,
-                                       Refusal *refusal = nullptr);
+                                       Refusal *refusal = nullptr,
+                                       std::optional<uint32_t> seed = {});
 
 } // namespace tally::plan::registers
 

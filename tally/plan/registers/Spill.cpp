@@ -49,22 +49,36 @@ SpilledProblem::SpilledProblem(const RegisterProblem &original)
       if (use.late || loop)
         canSpill[use.value] = false;
   }
-  weigh(original.body, 1);
+  std::vector<double> trips = tripsOf(original);
+  for (StatementId id = 0; id < originalStatements; ++id) {
+    double cost = trips[id] * static_cast<double>(original.file.transferCost);
+    for (const Use &use : original.statements[id].uses)
+      costs[use.value] += cost;
+    for (ValueId value : original.statements[id].defs)
+      costs[value] += cost;
+  }
 }
 
-void SpilledProblem::weigh(const std::vector<StatementId> &body, double trips) {
+static void weigh(const RegisterProblem &problem,
+                  const std::vector<StatementId> &body, double count,
+                  std::vector<double> &trips) {
   for (StatementId id : body) {
-    const Statement &statement = rewritten.statements[id];
-    for (const Use &use : statement.uses)
-      costs[use.value] += trips * rewritten.file.transferCost;
-    for (ValueId value : statement.defs)
-      costs[value] += trips * rewritten.file.transferCost;
-    double inside = trips;
+    const Statement &statement = problem.statements[id];
+    trips[id] = count;
+    double inside = count;
     if (statement.kind == StatementKind::Loop)
-      inside *= statement.maySkip() ? kGuessedTrips : statement.trips;
-    weigh(statement.body, inside);
-    weigh(statement.otherwise, inside);
+      inside *= statement.maySkip() ? kGuessedTrips
+                                    : static_cast<double>(statement.trips);
+    weigh(problem, statement.body, inside, trips);
+    weigh(problem, statement.otherwise, inside, trips);
   }
+}
+
+std::vector<double>
+tally::plan::registers::tripsOf(const RegisterProblem &problem) {
+  std::vector<double> trips(problem.statements.size());
+  weigh(problem, problem.body, 1, trips);
+  return trips;
 }
 
 static double pointsOf(const Ranges &ranges) {

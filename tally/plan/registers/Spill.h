@@ -7,6 +7,11 @@
 
 namespace tally::plan::registers {
 
+/// How often each statement runs: trips of loops, unknown ones as
+/// kGuessedTrips.
+std::vector<double> tripsOf(const RegisterProblem &problem);
+inline constexpr double kGuessedTrips = 10;
+
 /// A problem in which some values were replaced: each read of one by a fresh
 /// value that an operation before the statement reloads, each write by a fresh
 /// one that an operation after it saves. Statements and values of the original
@@ -27,8 +32,7 @@ public:
 
   void spill(ValueId value);
 
-  /// Cost of the transfers that `value` would need: each trip of a loop counts,
-  /// unknown ones as kGuessedTrips.
+  /// Cost of the transfers that `value` would need, as often as they run.
   double costOf(ValueId value) const { return costs[value]; }
 
   /// The plan for the original: `registers` belong to problem()'s values,
@@ -36,15 +40,12 @@ public:
   RegisterSolution solution(const std::vector<int64_t> &registers,
                             const std::vector<int64_t> &slots) const;
 
-  static constexpr double kGuessedTrips = 10;
-
 private:
   struct Placed {
     Transfer transfer;
     ValueId fresh;
     StatementId operation; ///< that stands for the transfer
   };
-  void weigh(const std::vector<StatementId> &body, double trips);
   bool isBetter(const Liveness &liveness, ValueId value, int64_t than) const;
   Placed place(Transfer::Kind kind, StatementId statement, ValueId value);
   void insertOperations(size_t firstPlaced);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 
 using namespace tally::plan::registers;
@@ -42,8 +43,9 @@ public:
   Run(const RegisterProblem &problem, const RegisterSolution &solution,
       Choices &choices)
       : problem(problem), solution(solution), choices(choices),
-        newest(problem.values.size()), registers(problem.file.count),
-        slots(problem.file.slots), queues(problem.queues.size()) {}
+        homes(solution.registers), newest(problem.values.size(), kNone),
+        registers(problem.file.count), slots(problem.file.slots),
+        queues(problem.queues.size()) {}
 
   bool goesWrong() {
     body(problem.body);
@@ -59,11 +61,13 @@ private:
   void reads(StatementId id);
   void read(int64_t reg, ValueId value);
   void write(int64_t reg, int64_t number);
+  void relocate(ValueId value, int64_t from, int64_t to, bool copies);
   int64_t placeOf(StatementId id, ValueId value, Transfer::Kind kind) const;
 
   const RegisterProblem &problem;
   const RegisterSolution &solution;
   Choices &choices;
+  std::vector<int64_t> homes; ///< of each value, right now
   int64_t numbers = 0;
   std::vector<int64_t> newest, registers, slots;
   std::vector<std::deque<Command>> queues;
@@ -75,7 +79,7 @@ int64_t Run::placeOf(StatementId id, ValueId value, Transfer::Kind kind) const {
   for (const Transfer &move : solution.transfers)
     if (move.statement == id && move.value == value && move.kind == kind)
       return move.reg;
-  return solution.registers[value];
+  return homes[value];
 }
 
 void Run::read(int64_t reg, ValueId value) {
@@ -132,15 +136,14 @@ void Run::loop(StatementId id) {
   reads(id);
   auto count = [&] {
     if (what.counter != kNone)
-      write(solution.registers[what.counter], newest[what.counter] = ++numbers);
+      write(homes[what.counter], newest[what.counter] = ++numbers);
   };
   count();
   for (int64_t trip = 0; trip < trips && !wrong; ++trip) {
     body(what.body);
     reads(id);
     if (what.counter != kNone)
-      read(solution.registers[what.counter],
-           static_cast<ValueId>(what.counter));
+      read(homes[what.counter], static_cast<ValueId>(what.counter));
     count();
   }
 }
@@ -163,11 +166,36 @@ void Run::statement(StatementId id) {
   moves(id, Transfer::Save);
 }
 
+void Run::relocate(ValueId value, int64_t from, int64_t to, bool copies) {
+  if (!copies)
+    return;
+  read(from, value);
+  wrong |= to == kNone;
+  if (!wrong)
+    write(to, registers[from]);
+}
+
 void Run::body(const std::vector<StatementId> &body) {
+  std::map<size_t, int64_t> around; // of each part that is open
   for (StatementId id : body) {
     if (wrong)
       return;
+    for (size_t at = 0; at < solution.parts.size(); ++at) {
+      const Part &part = solution.parts[at];
+      if (part.first != id)
+        continue;
+      around[at] = homes[part.value];
+      relocate(part.value, homes[part.value], part.reg, part.enters);
+      homes[part.value] = part.reg;
+    }
     statement(id);
+    for (size_t at = solution.parts.size(); at-- > 0;) {
+      const Part &part = solution.parts[at];
+      if (part.last != id || !around.count(at))
+        continue;
+      relocate(part.value, part.reg, around[at], part.leaves);
+      homes[part.value] = around[at];
+    }
   }
 }
 

@@ -6,7 +6,8 @@
 //   a write    the place holds the value, and no other place does;
 //   a clobber  the register holds nothing;
 //   a read     the register must hold the value;
-//   a join     a place holds what it holds on both paths, or nothing.
+//   a join     a place holds what it holds on both paths, or nothing;
+//   a move     both registers hold the value.
 //
 // Reads in flight are a set: (register, queue) with the number of operations
 // behind the newest. A join is their union, with the smaller number. What is in
@@ -25,7 +26,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/plan/registers/Problem.h"
+#include "tally/plan/registers/ValidatorForm.h"
 
 #include <algorithm>
 #include <map>
@@ -73,14 +74,14 @@ struct State {
 class Judge {
 public:
   Judge(const RegisterProblem &problem, const RegisterSolution &solution)
-      : problem(problem), solution(solution) {}
+      : problem(problem), solution(solution), where(solution.registers) {}
   std::string run();
 
 private:
-  std::string checkForm() const;
-  std::string checkTransfer(const Transfer &transfer) const;
-  std::string checkHome(ValueId value) const;
-
+  void enterParts(StatementId id, State &state);
+  void leaveParts(StatementId id, State &state);
+  void move(StatementId id, ValueId value, int64_t from, int64_t to,
+            State &state);
   void walk(const std::vector<StatementId> &body, State &state);
   void visit(StatementId id, State &state);
   void transfer(StatementId id, Transfer::Kind kind, State &state);
@@ -109,6 +110,13 @@ private:
 
   const RegisterProblem &problem;
   const RegisterSolution &solution;
+  /// Where each value is to be found, inside the parts that are open.
+  std::vector<int64_t> where;
+  struct OpenPart {
+    const Part *part;
+    int64_t around; ///< where the value is outside
+  };
+  std::vector<OpenPart> open;
   std::vector<StatementId> laterTrips; ///< loops whose body runs again
   std::string violation;               ///< the first
 };
@@ -186,70 +194,13 @@ std::string Judge::laterTrip() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Form: what can be seen without running
-//===----------------------------------------------------------------------===//
-
-static bool isUsable(const RegisterFile &file, int64_t reg) {
-  return reg >= 0 && reg < file.count &&
-         !std::ranges::count(file.reserved, reg);
-}
-
-std::string Judge::checkHome(ValueId value) const {
-  int64_t reg = solution.registers[value];
-  const Value &what = problem.values[value];
-  if (reg == kNone)
-    return "";
-  if (!isUsable(problem.file, reg))
-    return "r" + std::to_string(reg) + " of " + quoted(what.name) +
-           " is reserved or does not exist";
-  if (what.fixed != kNone && what.fixed != reg)
-    return quoted(what.name) + " is fixed to r" + std::to_string(what.fixed) +
-           " and placed in r" + std::to_string(reg);
-  return "";
-}
-
-std::string Judge::checkTransfer(const Transfer &transfer) const {
-  if (transfer.statement >= problem.statements.size() ||
-      transfer.value >= problem.values.size())
-    return "a transfer is of no statement or value";
-  const Statement &statement = problem.statements[transfer.statement];
-  std::string what = "a transfer of " +
-                     quoted(problem.values[transfer.value].name) + " at " +
-                     quoted(statement.name);
-  if (statement.kind == StatementKind::Loop)
-    return what + " is not once before a loop's trips";
-  if (!isUsable(problem.file, transfer.reg))
-    return what + " is in r" + std::to_string(transfer.reg) +
-           ", which is reserved or does not exist";
-  if (transfer.slot < 0 || transfer.slot >= problem.file.slots)
-    return what + " has slot " + std::to_string(transfer.slot) + " of " +
-           std::to_string(problem.file.slots);
-  if (solution.registers[transfer.value] != kNone)
-    return what + " has a register besides";
-  return "";
-}
-
-std::string Judge::checkForm() const {
-  if (solution.registers.size() != problem.values.size())
-    return std::to_string(solution.registers.size()) + " registers for " +
-           std::to_string(problem.values.size()) + " values";
-  for (ValueId value = 0; value < solution.registers.size(); ++value)
-    if (std::string fault = checkHome(value); !fault.empty())
-      return fault;
-  for (const Transfer &transfer : solution.transfers)
-    if (std::string fault = checkTransfer(transfer); !fault.empty())
-      return fault;
-  return "";
-}
-
-//===----------------------------------------------------------------------===//
 // Reads and writes of one place
 //===----------------------------------------------------------------------===//
 
 int64_t Judge::registerOf(StatementId id, ValueId value,
                           Transfer::Kind kind) const {
-  if (solution.registers[value] != kNone)
-    return solution.registers[value];
+  if (where[value] != kNone)
+    return where[value];
   for (const Transfer &transfer : solution.transfers)
     if (transfer.statement == id && transfer.value == value &&
         transfer.kind == kind)
@@ -310,6 +261,49 @@ void Judge::transfer(StatementId id, Transfer::Kind kind, State &state) {
 void Judge::readAll(StatementId id, State &state) {
   for (const Use &use : problem.statements[id].uses)
     read(id, use.value, registerOf(id, use.value, Transfer::Reload), state);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+void Judge::move(StatementId id, ValueId value, int64_t from, int64_t to,
+                 State &state) {
+  read(id, value, from, state);
+  if (to == kNone)
+    return report(quoted(nameOf(id)) + " moves " +
+                  quoted(problem.values[value].name) +
+                  ", which has no register there");
+  spoil(id, to, state);
+  state.places[to] = Place::of(value, id);
+}
+
+void Judge::enterParts(StatementId id, State &state) {
+  for (const Part &part : solution.parts) {
+    if (part.first != id)
+      continue;
+    open.push_back({&part, where[part.value]});
+    if (part.enters)
+      move(id, part.value, where[part.value], part.reg, state);
+    where[part.value] = part.reg;
+  }
+}
+
+void Judge::leaveParts(StatementId id, State &state) {
+  for (size_t at = solution.parts.size(); at-- > 0;) {
+    const Part &part = solution.parts[at];
+    auto mine = std::ranges::find(open, &part, &OpenPart::part);
+    if (part.last != id || mine == open.end())
+      continue;
+    for (auto inner = mine + 1; inner != open.end(); ++inner)
+      if (inner->part->value == part.value)
+        report("parts of " + quoted(problem.values[part.value].name) +
+               " overlap at " + quoted(nameOf(id)));
+    if (part.leaves)
+      move(id, part.value, part.reg, mine->around, state);
+    where[part.value] = mine->around;
+    open.erase(mine);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,7 +371,7 @@ void Judge::trip(StatementId id, State &state) {
 /// Makes the next trip's counter of this one's.
 void Judge::count(StatementId id, State &state) {
   ValueId counter = static_cast<ValueId>(problem.statements[id].counter);
-  int64_t reg = solution.registers[counter];
+  int64_t reg = where[counter];
   read(id, counter, reg, state);
   write(id, counter, reg, state);
 }
@@ -387,7 +381,7 @@ void Judge::loop(StatementId id, State &state) {
   readAll(id, state);
   if (statement.counter != kNone) {
     ValueId counter = static_cast<ValueId>(statement.counter);
-    write(id, counter, solution.registers[counter], state);
+    write(id, counter, where[counter], state);
   }
   State entry = state, head = state;
   trip(id, state);
@@ -423,15 +417,23 @@ void Judge::visit(StatementId id, State &state) {
 }
 
 void Judge::walk(const std::vector<StatementId> &body, State &state) {
+  size_t around = open.size();
   for (StatementId id : body) {
+    enterParts(id, state);
     visit(id, state);
+    leaveParts(id, state);
     if (!violation.empty())
       return;
   }
+  if (open.size() != around)
+    report("the part of " +
+           quoted(problem.values[open.back().part->value].name) + " from " +
+           quoted(nameOf(open.back().part->first)) +
+           " on does not end in its body");
 }
 
 std::string Judge::run() {
-  if (std::string fault = checkForm(); !fault.empty())
+  if (std::string fault = findFormFault(problem, solution); !fault.empty())
     return fault;
   State state;
   state.places.resize(problem.file.count + problem.file.slots);
