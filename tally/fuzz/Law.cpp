@@ -131,7 +131,9 @@ bool Trial::refuse(const tally::Diagnostic &failure) {
       failure.kind != FailureKind::Model)
     return fail(failure.str());
   outcome.verdict = Verdict::Refused;
-  outcome.message = failure.rule + ": " + failure.message;
+  // The first line is about one node, others may list more.
+  StringRef reason = StringRef(failure.message).split('\n').first;
+  outcome.message = failure.rule + ": " + reason.str();
   return false;
 }
 
