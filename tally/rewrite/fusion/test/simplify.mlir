@@ -141,7 +141,7 @@ func.func @clamps_on_two_grids(%x: tensor<2x!i>, %y: tensor<1x!i>) -> tensor<2x!
   // expected-remark @+2 {{Edge=nn.add, Node=nn.add, Other=nn.clip}}
   // expected-remark @+1 {{Edge=nn.clip, Node=nn.add, Other=nn.clip}}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!two>
-  // expected-remark @+1 {{the second scale is 0.050000 times the first}}
+  // expected-remark @+1 {{the second scale is 0.05 times the first}}
   %1 = nn.clip %0 {low = 0.0 : f32, high = 0.3 : f32} : (tensor<2x!two>) -> tensor<2x!two>
   %2 = nn.clip %1 {low = 0.0 : f32, high = 1.0 : f32} : (tensor<2x!two>) -> tensor<2x!tenth>
   return %2 : tensor<2x!tenth>
