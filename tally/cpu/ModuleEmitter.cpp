@@ -132,8 +132,30 @@ std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
   return used;
 }
 
+/// The first of all nodes without CPU code, which names a few of the others.
+static tally::Diagnostic
+withoutCode(const std::vector<tally::Diagnostic> &failures) {
+  constexpr size_t kShown = 4;
+  tally::Diagnostic failure = failures.front();
+  if (failures.size() == 1)
+    return failure;
+  failure.message += "\n  nor for " + std::to_string(failures.size() - 1) +
+                     (failures.size() > 2 ? " more nodes:" : " more node:");
+  for (const tally::Diagnostic &other :
+       ArrayRef(failures).drop_front().take_front(kShown)) {
+    StringRef what = other.message;
+    what.consume_front("no CPU code for ");
+    failure.message += "\n  '" + other.node + "': " + what.str();
+  }
+  if (failures.size() > kShown + 1)
+    failure.message +=
+        "\n  and " + std::to_string(failures.size() - 1 - kShown) + " more";
+  return failure;
+}
+
 Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
   auto times = operationTimes(function);
+  std::vector<tally::Diagnostic> failures;
   for (Operation &op : function.getBody().front().without_terminator()) {
     bool isEmpty = llvm::all_of(op.getResults(), [](Value result) {
       return storageBytes(result) == 0;
@@ -141,12 +163,16 @@ Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
     if (isAlias(&op) || isa<nn::ConstantOp>(op) || isEmpty)
       continue;
     auto call = emitKernel(&op, tier);
-    if (!call)
+    if (call) {
+      call->scratch = placeScratch(*call, times[&op]);
+      calls.push_back(std::move(*call));
+    } else if (call.error().rule == "CPU-1") {
+      failures.push_back(call.takeError()); // all of them are told at once
+    } else {
       return call.takeError();
-    call->scratch = placeScratch(*call, times[&op]);
-    calls.push_back(std::move(*call));
+    }
   }
-  return Status::success();
+  return failures.empty() ? Status::success() : withoutCode(failures);
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,10 +37,11 @@ static Result<model::ElementType> outputType(NodeImport &node) {
     return model::ElementType::UInt8;
   auto type = model::elementTypeFromNumber(number);
   if (!type || !model::isInteger(*type))
-    return node.unsupported("output type " +
-                            (type ? std::string(model::elementTypeName(*type))
-                                  : std::to_string(number)) +
-                            " is not supported; only integer codes are");
+    return node.unsupported(
+        "output type " +
+        (type ? std::string(model::elementTypeName(*type))
+              : "of unknown number " + std::to_string(number)) +
+        " is not supported; only integer codes are");
   return *type;
 }
 
