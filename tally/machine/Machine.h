@@ -24,6 +24,9 @@
 
 namespace tally::machine {
 
+/// The newest version of the instruction set.
+inline constexpr int64_t kIsaVersion = 1;
+
 /// What an element of a memory operand is. Codes of up to 8 bits take a byte
 /// each, booleans are the bytes 0 and 1. The value is the one that the
 /// instruction set's type fields hold.

@@ -9,6 +9,8 @@
 #ifndef TALLY_EMIT_ISA_INSTRUCTION_H
 #define TALLY_EMIT_ISA_INSTRUCTION_H
 
+#include "tally/machine/Machine.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -20,7 +22,7 @@ namespace tally::isa {
 
 /// Version of this table and of the fields and commands beside it. A program
 /// states it, a machine too (Machine::isaVersion).
-inline constexpr int64_t kVersion = 1;
+inline constexpr int64_t kVersion = machine::kIsaVersion;
 inline constexpr int64_t kInstructionBytes = 4;
 
 enum class Opcode : uint8_t {
