@@ -1,10 +1,18 @@
 //===- Text.cpp - one instruction as text ---------------------------------===//
 
 #include "tally/emit/asm/Text.h"
+#include "tally/emit/asm/ParseInstruction.h"
 #include "tally/emit/isa/Command.h"
 
 using namespace tally::isa;
 using tally::machine::Machine;
+
+/// Types and the fixed spaces by name.
+static std::string valueText(const FieldInfo &field, int64_t value) {
+  if (field.unit == "type")
+    return std::string(elementTypeName(tally::machine::ElementType(value)));
+  return field.unit == "space" ? spaceText(value) : std::to_string(value);
+}
 
 static std::string operandText(const Instruction &instruction,
                                const OperandInfo &operand, int64_t value,
@@ -27,6 +35,11 @@ static std::string operandText(const Instruction &instruction,
   case OperandKind::Command:
     return std::string(findCommand(value)->name);
   case OperandKind::Immediate:
+    if (instruction.opcode == Opcode::CfgI)
+      return valueText(
+          allFields(kind())[size_t(instruction.operand(OperandKind::Field))],
+          value);
+    return std::to_string(value);
   case OperandKind::Offset:
     return std::to_string(value);
   }
