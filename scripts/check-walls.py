@@ -35,7 +35,7 @@ WALLS = {
     "emit/asm": WITNESS | {"emit/program"},
     # Executors and checkers share the instruction table, the decoder that
     # follows from it, and the program file with the emitter, and nothing else.
-    "run": WITNESS | {"emit/program"},
+    "run": WITNESS | {"emit/program", "emit/asm/Text.h"},
     "report": EVERYONE | {"model", "plan"},
     # Each operator carries its exact meaning, so these three are one house.
     # Exact arithmetic is eval's own: it judges quant and may not use it.

@@ -31,7 +31,10 @@ struct Statement {
 
 class Assembler {
 public:
-  explicit Assembler(const machine::Machine &machine) : machine(machine) {}
+  Assembler(const machine::Machine &machine, const std::string &file)
+      : machine(machine) {
+    program.sourceFile = file;
+  }
 
   /// On failure, `number` is the line.
   Status readLine(std::string_view text, uint32_t number) {
@@ -167,6 +170,7 @@ private:
       return status;
     if (Status status = checkFor(*instruction, machine); !status)
       return status;
+    program.lines.push_back({int64_t(program.text.size()), statement.number});
     program.text.push_back(*encode(*instruction));
     return Status::success();
   }
@@ -234,7 +238,7 @@ static Diagnostic atLine(Diagnostic failure, uint32_t number,
 Result<Program> tally::isa::assemble(std::string_view text,
                                      const machine::Machine &machine,
                                      const std::string &file) {
-  Assembler assembler(machine);
+  Assembler assembler(machine, file);
   uint32_t number = 0;
   llvm::StringRef rest(text.data(), text.size());
   while (!rest.empty()) {

@@ -21,13 +21,15 @@
 namespace tally::isa {
 
 /// The program that `text` describes, for `machine`; its symbols are in order
-/// of space, offset and name. `file` is what failures call the text.
+/// of space, offset and name. `file` is what failures and the program call the
+/// text.
 Result<Program> assemble(std::string_view text, const machine::Machine &machine,
                          const std::string &file);
 
 /// Text of which assemble makes an equal program, on the machine the program
 /// was made for, if its symbols are in that order and its requirements are
-/// those of its text. `program` passes checkProgram.
+/// those of its text; source lines are then those of the new text. `program`
+/// passes checkProgram.
 std::string disassemble(const Program &program);
 
 } // namespace tally::isa

@@ -113,6 +113,10 @@ static Value toJson(const NodeRange &node) {
                 {"name", printable(node.name)}};
 }
 
+static Value toJson(const SourceLine &line) {
+  return Object{{"first", line.first}, {"line", line.line}};
+}
+
 static Value toJson(const QueueNeed &queue) {
   return Object{
       {"number", queue.number},      {"name", printable(queue.name)},
@@ -163,7 +167,9 @@ std::string tally::isa::metadataToJson(const Program &program) {
               {"buffers", listToJson(program.buffers)},
               {"scalars", listToJson(program.scalars)},
               {"symbols", listToJson(program.symbols)},
-              {"nodes", listToJson(program.nodes)}};
+              {"nodes", listToJson(program.nodes)},
+              {"source", printable(program.sourceFile)},
+              {"lines", listToJson(program.lines)}};
   std::string text;
   llvm::raw_string_ostream(text) << Value(std::move(root));
   return text;
@@ -238,6 +244,11 @@ static bool fromJSON(const Value &value, NodeRange &node, Path path) {
          map.map("name", node.name);
 }
 
+static bool fromJSON(const Value &value, SourceLine &line, Path path) {
+  ObjectMapper map(value, path);
+  return map && map.map("first", line.first) && map.map("line", line.line);
+}
+
 static bool fromJSON(const Value &value, QueueNeed &queue, Path path) {
   ObjectMapper map(value, path);
   return map && map.map("number", queue.number) &&
@@ -279,7 +290,10 @@ static bool fromJSON(const Value &value, Program &program, Path path) {
          map.map("arena-alignment", program.arenaAlignment) &&
          map.map("buffers", program.buffers) &&
          map.map("scalars", program.scalars) &&
-         map.map("symbols", program.symbols) && map.map("nodes", program.nodes);
+         map.map("symbols", program.symbols) &&
+         map.map("nodes", program.nodes) &&
+         map.map("source", program.sourceFile) &&
+         map.map("lines", program.lines);
 }
 
 } // namespace tally::isa

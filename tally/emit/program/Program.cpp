@@ -20,6 +20,11 @@ std::string_view Program::nodeOf(int64_t index) const {
                                          : std::string_view();
 }
 
+int64_t Program::lineOf(int64_t index) const {
+  auto after = std::ranges::upper_bound(lines, index, {}, &SourceLine::first);
+  return after == lines.begin() ? 0 : std::prev(after)->line;
+}
+
 std::optional<int64_t> Program::regionBytes(int64_t region) const {
   switch (region) {
   case kConstantsRegion:
@@ -144,6 +149,21 @@ static Status checkNodes(const Program &program) {
   return Status::success();
 }
 
+static Status checkLines(const Program &program) {
+  int64_t least = 0;
+  for (const SourceLine &line : program.lines) {
+    if (line.first < least || line.first >= int64_t(program.text.size()) ||
+        line.line < 0)
+      return refuse("PROG-4", "source line " + std::to_string(line.line) +
+                                  " from instruction " +
+                                  std::to_string(line.first) +
+                                  " on is not behind the one before it, or "
+                                  "beyond the text");
+    least = line.first + 1;
+  }
+  return Status::success();
+}
+
 Status tally::isa::checkProgram(const Program &program) {
   if (Status status = checkText(program.text); !status)
     return status;
@@ -153,5 +173,7 @@ Status tally::isa::checkProgram(const Program &program) {
     return status;
   if (Status status = checkSymbols(program); !status)
     return status;
-  return checkNodes(program);
+  if (Status status = checkNodes(program); !status)
+    return status;
+  return checkLines(program);
 }

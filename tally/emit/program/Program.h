@@ -7,8 +7,9 @@
 //   PROG-3  the text has at least one word, and every word is an instruction
 //   PROG-4  what the metadata states fits together: names of buffers are there
 //           and different, at most 61 buffers, alignments are powers of two;
-//           run-time scalars are words of the context, with a range; symbols
-//           and nodes lie in what they name, nodes in ascending order
+//           run-time scalars are words of the context, with a range; symbols,
+//           nodes and source lines lie in what they name, the last two in
+//           ascending order
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +67,13 @@ struct NodeRange {
   friend bool operator==(const NodeRange &, const NodeRange &) = default;
 };
 
+/// Instructions from `first` on, up to the next entry's, come from `line` of
+/// the source file.
+struct SourceLine {
+  int64_t first = 0, line = 0;
+  friend bool operator==(const SourceLine &, const SourceLine &) = default;
+};
+
 /// A queue that the program uses.
 struct QueueNeed {
   int64_t number = 0;
@@ -111,10 +119,14 @@ struct Program {
   std::vector<RuntimeScalar> scalars;
   std::vector<Symbol> symbols;
   std::vector<NodeRange> nodes;
+  std::string sourceFile;        ///< of assembly; empty where there is none
+  std::vector<SourceLine> lines; ///< ascending `first`
   friend bool operator==(const Program &, const Program &) = default;
 
   /// The node that instruction `index` belongs to; empty: none.
   std::string_view nodeOf(int64_t index) const;
+  /// The line of sourceFile that instruction `index` comes from; 0: unknown.
+  int64_t lineOf(int64_t index) const;
   /// Bytes of a region; nothing for one that the program has not.
   std::optional<int64_t> regionBytes(int64_t region) const;
 };

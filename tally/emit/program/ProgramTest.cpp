@@ -51,6 +51,8 @@ Program smallProgram() {
                      {"state", kContextRegion, 0, 4},
                      {"tile", kSram, 1024, 64}};
   program.nodes = {{1, 5, "conv"}};
+  program.sourceFile = "small.s";
+  program.lines = {{0, 3}, {2, 9}};
   return program;
 }
 
@@ -169,10 +171,15 @@ TEST(Program, RefusesWhatDoesNotFitTogether) {
   expect([](Program &p) { p.nodes[0].count = 7; }, "PROG-4",
          "node 'conv', 7 instructions from 1, is not behind the one before it, "
          "or beyond the text");
+  expect([](Program &p) { p.lines[1].first = 0; }, "PROG-4",
+         "source line 9 from instruction 0 on is not behind the one before it, "
+         "or beyond the text");
 }
 
-TEST(Program, KnowsItsRegions) {
+TEST(Program, KnowsItsRegionsAndLines) {
   Program program = smallProgram();
+  EXPECT_EQ(program.lineOf(1), 3);
+  EXPECT_EQ(program.lineOf(2), 9);
   EXPECT_EQ(program.regionBytes(kConstantsRegion), 3);
   EXPECT_EQ(program.regionBytes(kArenaRegion), 256);
   EXPECT_EQ(program.regionBytes(kContextRegion), 8);
