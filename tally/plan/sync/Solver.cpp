@@ -13,6 +13,7 @@
 #include "tally/plan/sync/Solver.h"
 #include "tally/plan/sync/Attempt.h"
 #include "tally/plan/sync/Grouping.h"
+#include "tally/plan/sync/Program.h"
 
 #include <algorithm>
 
@@ -293,6 +294,8 @@ Result<SyncSolution> tally::plan::sync::solve(const SyncProblem &problem,
                                               const SolveOptions &options) {
   if (Status status = checkProblem(problem); !status)
     return status.takeError();
+  if (!problem.regions.empty())
+    return solveProgram(problem, options);
   Result<Attempt> base = tryShared(problem, problem.dependencies);
   if (!base)
     return base.takeError();
@@ -322,6 +325,12 @@ const char *tally::plan::sync::methodName(Method method) {
     return "one operation after the other";
   case Method::Drained:
     return "drains";
+  case Method::Relative:
+    return "relative waits";
+  case Method::Credited:
+    return "credit from trip to trip";
+  case Method::Epochs:
+    return "a drain in every trip";
   }
   return "";
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/plan/sync/Evidence.h"
+#include "tally/plan/sync/Execution.h"
 
 #include <algorithm>
 #include <set>
@@ -271,7 +272,8 @@ static int64_t mostTokens(const Evidence &evidence, const RegisterUse &use,
         line, [&](Op other) { return !evidence.completed(signal, other); }));
   for (const std::vector<Op> &line : use.takes)
     count -= static_cast<int64_t>(leading(line, [&](Op other) {
-      return evidence.startedBeforeEnd(other, signal);
+      return evidence.startedBeforeEnd(other, signal) ||
+             evidence.startedByIssue(other, signal);
     }));
   return count;
 }
@@ -331,7 +333,20 @@ Violation Judge::judge() {
   return {};
 }
 
-Violation tally::plan::sync::findViolation(const SyncProblem &problem,
-                                           const SyncPlan &plan) {
+Violation tally::plan::sync::judgeStraightLine(const SyncProblem &problem,
+                                               const SyncPlan &plan) {
   return Judge(problem, plan).judge();
+}
+
+int64_t tally::plan::sync::mostHeld(const SyncProblem &problem,
+                                    const SyncPlan &plan) {
+  Evidence evidence(problem, plan);
+  int64_t most = 0;
+  for (const Signal &signal : plan.signals)
+    most = std::max(
+        most, mostTokens(evidence,
+                         evidence.use(signal.reg,
+                                      evidence.segmentOf(signal.op)),
+                         signal.op));
+  return most;
 }

@@ -1,0 +1,133 @@
+//===- ProgramTest.cpp - random programs with loops and ifs ---------------===//
+//
+// A random program is planned and judged; then it is run with 0, 1, 2 and more
+// trips, each run in all its interleavings.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/plan/sync/Execution.h"
+#include "tally/plan/sync/TestDrawing.h"
+#include "tally/plan/sync/TestOracle.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace tally;
+using namespace tally::plan::sync;
+
+namespace {
+class Dice {
+public:
+  explicit Dice(uint32_t seed) : random(seed) {}
+  uint32_t roll(uint32_t sides) { return random() % sides; }
+
+private:
+  std::mt19937 random;
+};
+} // namespace
+
+static void addRegions(SyncProblem &problem, Dice &dice, Op begin, Op end,
+                       int depth) {
+  if (depth == 0 || end - begin < 1)
+    return;
+  Op first = begin + dice.roll(end - begin);
+  Op last = first + 1 + dice.roll(end - first);
+  Region region;
+  region.name = "r" + std::to_string(problem.regions.size());
+  region.first = first;
+  region.end = last;
+  if (dice.roll(3) == 0) {
+    region.kind = Region::If;
+    region.elseAt = first + dice.roll(last - first + 1);
+  } else if (dice.roll(3)) {
+    region.trips = 5;
+  }
+  problem.regions.push_back(region);
+  if (region.kind == Region::If) {
+    addRegions(problem, dice, first, region.elseAt, depth - 1);
+    addRegions(problem, dice, region.elseAt, last, depth - 1);
+  } else {
+    addRegions(problem, dice, first, last, depth - 1);
+  }
+  if (dice.roll(2))
+    addRegions(problem, dice, last, end, depth);
+}
+
+static SyncProblem randomProgram(uint32_t seed) {
+  Dice dice(seed);
+  SyncProblem problem;
+  problem.file.kind = static_cast<FileKind>(dice.roll(3));
+  problem.file.key =
+      dice.roll(3) ? FileKey::Global : static_cast<FileKey>(dice.roll(3));
+  problem.file.count = 1 + dice.roll(12);
+  problem.file.bits = dice.roll(3) ? 8 : 1 + dice.roll(3);
+  problem.file.waitsPerCommand = dice.roll(3);
+  problem.file.relative = problem.file.kind == FileKind::Counter && dice.roll(2);
+  problem.file.drains = !dice.roll(3);
+  uint32_t queues = 2 + dice.roll(2), operations = 2 + dice.roll(4);
+  for (uint32_t i = 0; i < queues; ++i)
+    problem.queues.push_back({std::string(1, static_cast<char>('A' + i)),
+                              1 + dice.roll(3), dice.roll(8) != 0});
+  for (uint32_t i = 0; i < operations; ++i)
+    problem.operations.push_back(
+        {"o" + std::to_string(i), dice.roll(queues), 1 + dice.roll(9)});
+  addRegions(problem, dice, 0, operations, 2);
+  for (Op to = 0; to < operations; ++to)
+    for (Op from = 0; from < operations; ++from) {
+      Dependency one{from, to, Strength::Completed,
+                     from < to ? dice.roll(2) : 1 + dice.roll(2)};
+      SyncProblem alone = problem;
+      alone.dependencies = {one};
+      if (dice.roll(3) == 0 && checkProblem(alone))
+        problem.dependencies.push_back(one);
+    }
+  return problem;
+}
+
+static std::string describe(uint32_t seed, const SyncProblem &problem) {
+  std::string text = "seed " + std::to_string(seed) + " kind " +
+                     std::to_string(int(problem.file.kind)) + ":";
+  for (const Operation &operation : problem.operations)
+    text += " " + operation.name + problem.queues[operation.queue].name;
+  for (const Region &region : problem.regions)
+    text += (region.kind == Region::If ? " if[" : " loop[") +
+            std::to_string(region.first) + "," +
+            std::to_string(region.elseAt) + "," + std::to_string(region.end) +
+            ")";
+  for (const Dependency &one : problem.dependencies)
+    text += " " + std::to_string(one.from) + ">" + std::to_string(one.to) +
+            "@" + std::to_string(one.distance);
+  return text;
+}
+
+TEST(SyncProgram, NoExecutionRacesOrHangs) {
+  std::map<std::string, int> outcomes;
+  size_t executions = 0;
+  for (uint32_t seed = 0; seed < 20000; ++seed) {
+    SyncProblem problem = randomProgram(seed);
+    if (getenv("DBG")) std::cerr << describe(seed, problem) << std::endl;
+    Result<SyncSolution> solution = solve(problem);
+    SCOPED_TRACE(describe(seed, problem));
+    if (!solution) {
+      ++outcomes[solution.error().rule];
+      ASSERT_TRUE(!problem.file.drains) << solution.error().str();
+      continue;
+    }
+    ++outcomes[methodName(solution->report.method)];
+    Violation found = findViolation(problem, solution->plan);
+    ASSERT_EQ(found.law + found.message, "") << textOf(problem, solution->plan);
+    for (const Choice &choice : choicesOf(problem)) {
+      Execution run = execute(problem, solution->plan, choice);
+      if (run.problem.operations.size() > 11)
+        continue;
+      ++executions;
+      ASSERT_EQ(exploreAll(run.problem, run.plan), "")
+          << choice.text(problem) << "\n"
+          << textOf(run.problem, run.plan);
+    }
+  }
+  for (auto [name, count] : outcomes)
+    std::cerr << name << ": " << count << "\n";
+  std::cerr << executions << " executions\n";
+}
