@@ -17,9 +17,9 @@
 // credit + m signals of a trip fit. A flag is a token that holds 1 and whose
 // waiter clears it; mostly each edge then needs its own.
 //
-// Registers of a pair serve all loops at one depth, which never overlap; those
-// that were held back serve one loop, and the next time that it runs waits for
-// the last to be over.
+// Where depth is the limit, the register of a pair serves all loops at one
+// depth, which never overlap. Otherwise it serves one loop, and the next time
+// that it runs waits for the last to be over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,10 +114,8 @@ CreditPlanner::byPair(uint32_t loop, const std::vector<LevelEdge> &edges) {
     bool isSplit = split.count({loop, pair.first, pair.second});
     auto [at, isNew] = known.try_emplace(pair, result.size());
     if (isNew || isSplit) {
-      bool isOwn = isSplit || problem.file.kind == FileKind::Flag ||
-                   heldBack.count({loop, pair.first, pair.second});
       at->second = result.size();
-      result.push_back({loop, pair, {}, isOwn, 0});
+      result.push_back({loop, pair, {}, false, 0});
     }
     result[at->second].edges.push_back(edge);
   }
@@ -218,7 +216,10 @@ Result<bool> CreditPlanner::settleOnce(uint32_t loop) {
     return order.takeError();
   bool isSettled = true;
   for (LoopRegister &reg : found) {
-    if (isRoomy(reg) || heldByOrder(level, *order, reach + 2, reg) <= most)
+    if (isRoomy(reg))
+      continue;
+    reg.isOwn = true;
+    if (heldByOrder(level, *order, reach + 2, reg) <= most)
       continue;
     isSettled = false;
     if (!holdBack(level, reg)) {

@@ -11,8 +11,10 @@
 //   loop { a; b; c after b of 1 trip before, and after a }, queue A: a b
 //     c waits until at most 2 are missing (a, b of this trip), then at most 1.
 //
-// Counters that several queues share, or whose queue completes out of order,
-// are waited for until none is missing: so any number of counters is enough.
+// That needs signals to be counted in the order of issue. Where several queues
+// share a counter, or its queue completes out of order, each operation that
+// signals on it first waits until none is missing. So any number of counters is
+// enough.
 //
 // Time O(E L) for E waits over at most L operations.
 //
@@ -61,7 +63,7 @@ private:
   std::vector<std::vector<const Region *>> regionsAt; ///< by first operation
   std::vector<Dependency> edges;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> counters; ///< by queues
-  std::set<uint32_t> unordered; ///< counters whose signals come in any order
+  std::set<uint32_t> unordered; ///< counters that queues do not order
   std::set<std::pair<uint32_t, Op>> signals;
   Way way;
 };
@@ -129,6 +131,10 @@ void RelativePlanner::chooseCounters() {
                       number == usable.size() - 1;
       if (isShared || !problem.queues[queue].inOrder)
         unordered.insert(reg);
+      if (key.second != kAnyQueue && !problem.queues[queue].inOrder)
+        way.obstacle = "queue '" + problem.queues[queue].name +
+                       "' completes out of order and may not wait on registers "
+                       "that it signals";
     }
   }
 }
@@ -187,8 +193,6 @@ int64_t RelativePlanner::least(Op begin, Op end, uint32_t reg,
 }
 
 int64_t RelativePlanner::between(const Dependency &edge, uint32_t reg) const {
-  if (unordered.count(reg))
-    return 0;
   if (edge.distance == 0)
     return least(edge.from + 1, edge.to, reg, true);
   const Region &loop =
@@ -210,6 +214,9 @@ void RelativePlanner::emit() {
     auto [at, isNew] = waits.try_emplace({edge.to, reg}, value);
     at->second = std::min(at->second, value);
   }
+  for (auto [reg, op] : signals)
+    if (unordered.count(reg))
+      waits[{op, reg}] = 0;
   for (auto [place, value] : waits)
     builder.wait(place.first, place.second, value, true);
   way.edges = waits.size();
@@ -248,6 +255,8 @@ Result<Way> RelativePlanner::plan() {
     return std::move(way);
   }
   chooseCounters();
+  if (!way.obstacle.empty())
+    return std::move(way);
   emit();
   if (!fits()) {
     way.obstacle = "counters end at " +
