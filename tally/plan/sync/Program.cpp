@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/plan/sync/Execution.h"
 #include "tally/plan/sync/Program.h"
+#include "tally/plan/sync/Simulation.h"
 
 #include <algorithm>
 
@@ -91,11 +93,42 @@ static std::vector<uint32_t> pricedTrips(const SyncProblem &problem) {
   return trips;
 }
 
-Result<SyncSolution>
-tally::plan::sync::solveProgram(const SyncProblem &problem,
-                                const SolveOptions &options) {
-  if (Status status = checkSize(problem); !status)
-    return status.takeError();
+/// The least time between the end of an operation and the start of one that
+/// waits for it, in one execution without limits.
+static void measureSlack(const Execution &run, const Schedule &plenty,
+                         std::vector<Holder> &pressure) {
+  std::map<std::pair<Op, Op>, int64_t> slackOf;
+  for (const Dependency &one : run.problem.dependencies) {
+    int64_t slack = plenty.start[one.to] - plenty.end[one.from];
+    auto [at, isNew] = slackOf.try_emplace(
+        {run.original[one.from], run.original[one.to]}, slack);
+    at->second = std::min(at->second, slack);
+  }
+  for (Holder &holder : pressure) {
+    std::optional<int64_t> least;
+    for (Op waiter : holder.waiters)
+      if (auto at = slackOf.find({holder.op, waiter}); at != slackOf.end())
+        least = std::min(least.value_or(at->second), at->second);
+    holder.slack = least.value_or(0);
+  }
+}
+
+static void priceExecution(const SyncProblem &problem, SyncSolution &solution) {
+  SyncReport &report = solution.report;
+  report.pricedTrips = pricedTrips(problem);
+  Execution run = execute(problem, solution.plan, {report.pricedTrips});
+  report.makespan = simulate(run.problem, run.plan).makespan;
+  std::vector<Edge> edges;
+  for (const Dependency &one : run.problem.dependencies)
+    edges.push_back({one.from, one.to});
+  Schedule plenty = predict(run.problem, edges, {});
+  report.unlimited = plenty.makespan;
+  for (const Operation &operation : run.problem.operations)
+    report.serial += operation.duration;
+  measureSlack(run, plenty, report.pressure);
+}
+
+static Result<SyncSolution> solveOnce(const SyncProblem &problem) {
   Result<Way> way = chooseWay(problem);
   if (!way)
     return way.takeError();
@@ -111,6 +144,30 @@ tally::plan::sync::solveProgram(const SyncProblem &problem,
   report.proof =
       report.needed > report.lowerBound ? Proof::Bracket : Proof::Witness;
   report.pressure = std::move(way->pressure);
-  report.pricedTrips = pricedTrips(problem);
+  priceExecution(problem, solution);
+  return solution;
+}
+
+/// Every count of registers for which there is a plan, up to what is needed.
+static std::vector<PricePoint> priceCurve(SyncProblem problem, int64_t needed) {
+  std::vector<PricePoint> curve;
+  problem.file.reserved.clear();
+  for (int64_t count = 0; count <= needed; ++count) {
+    problem.file.count = count;
+    if (Result<SyncSolution> solution = solveOnce(problem); solution)
+      curve.push_back(
+          {count, solution->report.makespan, solution->report.method});
+  }
+  return curve;
+}
+
+Result<SyncSolution>
+tally::plan::sync::solveProgram(const SyncProblem &problem,
+                                const SolveOptions &options) {
+  if (Status status = checkSize(problem); !status)
+    return status.takeError();
+  Result<SyncSolution> solution = solveOnce(problem);
+  if (solution && options.priceCurve)
+    solution->report.curve = priceCurve(problem, solution->report.needed);
   return solution;
 }

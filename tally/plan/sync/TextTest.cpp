@@ -46,7 +46,8 @@ TEST(SyncText, EveryRefusalIsExplained) {
     const char *text, *message;
   } cases[] = {
       {"file counter\nfoo\n", "p.sync:2: 'foo' starts no statement [SYNC-1]; "
-                              "statements: file, queue, op, after"},
+                              "statements: file, queue, op, after, "
+                              "loop, if, else, end"},
       {"queue A\n",
        "p.sync:1: no 'file' describes the registers [SYNC-1]; write for "
        "instance file counter count 4"},
