@@ -14,7 +14,8 @@
 // order, and what waits in the waiting queue, whose depth limits it. Where that
 // is too much, the order may say less; else the signals are held back, by an
 // edge from the last wait of a trip to the first signal m trips later:
-// credit + m signals of a trip fit. A flag is a token that holds 1 and whose
+// credit + m signals of a trip fit. Where the credit alone is too much, the
+// edge is made to go back fewer trips. A flag is a token that holds 1 and whose
 // waiter clears it; mostly each edge then needs its own.
 //
 // Where depth is the limit, the register of a pair serves all loops at one
@@ -70,7 +71,11 @@ private:
   bool isRoomy(const LoopRegister &reg) const;
   int64_t heldByOrder(const Level &level, const Order &order, uint32_t copies,
                       const LoopRegister &reg) const;
-  bool holdBack(Level &level, LoopRegister &reg);
+  bool holdBack(Level &level, const LoopRegister &reg);
+  bool tighten(Level &level, const LevelEdge &edge);
+  bool splitPair(const LoopRegister &reg) {
+    return split.insert({reg.loop, reg.queues.first, reg.queues.second}).second;
+  }
   void separateRuns(uint32_t loop, const LoopRegister &reg);
   void number();
   Register nameOf(const LoopRegister &reg) const;
@@ -160,8 +165,21 @@ int64_t CreditPlanner::heldByOrder(const Level &level, const Order &order,
   return largest;
 }
 
+/// What goes back fewer trips implies the edge and needs less credit.
+bool CreditPlanner::tighten(Level &level, const LevelEdge &edge) {
+  if (edge.distance == 0)
+    return false;
+  auto distance =
+      static_cast<uint32_t>(std::min<int64_t>(edge.distance - 1, most));
+  if (distance == 0 && edge.from >= edge.to)
+    return false;
+  level.dependencies.push_back({level.items[edge.from], level.items[edge.to],
+                                Strength::Completed, distance});
+  return true;
+}
+
 /// Adds the edge that keeps the register within what it holds.
-bool CreditPlanner::holdBack(Level &level, LoopRegister &reg) {
+bool CreditPlanner::holdBack(Level &level, const LoopRegister &reg) {
   auto perTrip = static_cast<int64_t>(reg.edges.size());
   int64_t ahead = std::min((most - reg.credit()) / perTrip, kMostAhead);
   uint32_t lastWait = 0, firstSignal = UINT32_MAX;
@@ -171,13 +189,12 @@ bool CreditPlanner::holdBack(Level &level, LoopRegister &reg) {
   }
   if (most < reg.credit() || ahead < 0 ||
       (ahead == 0 && lastWait >= firstSignal)) {
-    if (perTrip == 1)
-      return false;
-    return split.insert({reg.loop, reg.queues.first, reg.queues.second}).second;
+    return perTrip == 1 ? tighten(level, reg.edges[0]) : splitPair(reg);
   }
-  if (!heldBack.insert({reg.loop, reg.queues.first, reg.queues.second}).second &&
-      perTrip > 1)
-    return split.insert({reg.loop, reg.queues.first, reg.queues.second}).second;
+  bool isNew =
+      heldBack.insert({reg.loop, reg.queues.first, reg.queues.second}).second;
+  if (!isNew && perTrip > 1)
+    return splitPair(reg);
   level.dependencies.push_back(
       {level.items[lastWait], level.items[firstSignal], Strength::Completed,
        static_cast<uint32_t>(ahead)});
@@ -201,6 +218,7 @@ void CreditPlanner::separateRuns(uint32_t loop, const LoopRegister &reg) {
 /// Whether the loop is settled; else edges have been added to its level.
 Result<bool> CreditPlanner::settleOnce(uint32_t loop) {
   Level &level = levels.of(loop);
+  size_t given = level.dependencies.size();
   Result<std::vector<LevelEdge>> edges = levels.reduce(level);
   if (!edges)
     return edges.takeError();
@@ -231,6 +249,7 @@ Result<bool> CreditPlanner::settleOnce(uint32_t loop) {
       return true;
     }
   }
+  way.addedOrder += level.dependencies.size() - given;
   if (!isSettled)
     return false;
   for (LoopRegister &reg : found) {

@@ -105,6 +105,7 @@ Result<Way> tally::plan::sync::planEpochs(const SyncProblem &problem) {
       builder.drain(piece.begin);
     way.needed = std::max(way.needed, solution->report.needed);
     way.edges += solution->report.edges;
+    way.addedOrder += solution->report.addedOrder;
   }
   way.plan =
       builder.finish({}, [&](Op op) { return nesting.isConditional(op); });
@@ -127,6 +128,7 @@ Result<Way> tally::plan::sync::planBranches(const SyncProblem &problem) {
   way.method = solution->report.method;
   way.needed = solution->report.needed;
   way.edges = solution->report.edges;
+  way.addedOrder = solution->report.addedOrder;
   way.pressure = std::move(solution->report.pressure);
   way.plan =
       builder.finish({}, [&](Op op) { return nesting.isConditional(op); });

@@ -369,7 +369,7 @@ static uint32_t optionOf(const SyncProblem &problem, size_t region,
 }
 
 std::vector<Choice> tally::plan::sync::choicesOf(const SyncProblem &problem) {
-  constexpr size_t kAll = 256, kOthers = 32;
+  constexpr size_t kAll = 64, kOthers = 32;
   size_t count = problem.regions.size();
   std::vector<Choice> choices;
   auto add = [&](auto indexOf) {
@@ -378,8 +378,8 @@ std::vector<Choice> tally::plan::sync::choicesOf(const SyncProblem &problem) {
       choice.of.push_back(optionOf(problem, i, indexOf(i)));
     choices.push_back(std::move(choice));
   };
-  if (count <= 4) {
-    static_assert(kAll == 4 * 4 * 4 * 4);
+  if (count <= 3) {
+    static_assert(kAll == 4 * 4 * 4);
     for (size_t number = 0; number < size_t(1) << (2 * count); ++number)
       add([&](size_t i) { return number >> (2 * i) & 3; });
     return choices;

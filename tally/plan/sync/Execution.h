@@ -39,7 +39,7 @@ Execution execute(const SyncProblem &problem, const SyncPlan &plan,
                   const Choice &choice);
 
 /// Choices that together show every loop with 0, 1, 2 and some more trips and
-/// every if with each Branch; all combinations up to some hundred, otherwise
+/// every if with each Branch; all combinations of up to 3 regions, otherwise
 /// equal ones, single ones changed, and others.
 std::vector<Choice> choicesOf(const SyncProblem &problem);
 

@@ -138,6 +138,7 @@ static Result<SyncSolution> solveOnce(const SyncProblem &problem) {
   report.method = way->edges ? way->method : Method::None;
   report.dependencies = problem.dependencies.size();
   report.edges = way->edges;
+  report.addedOrder = way->addedOrder;
   report.usable = static_cast<int64_t>(problem.file.usable().size());
   report.needed = way->needed;
   report.lowerBound = way->needed ? 1 : 0;

@@ -290,6 +290,16 @@ TEST(SyncFlags, AHandOffNeedsOneForEachDestination) {
   problem.file.count = 2;
   EXPECT_EQ(solve(problem).error().rule, "SYNC-8");
   problem.file.drains = true;
+  // With drains, one flag serves every other edge.
+  for (int64_t count : {2, 1}) {
+    problem.file.count = count;
+    EXPECT_EQ(planned(problem),
+              "a1 signals 0; c1 signals 0; b2 signals 0; b1 waits 0>=1; "
+              "a2 waits 0>=1; c2 waits 0>=1; b1 clears 0; a2 clears 0; c2 "
+              "clears 0; drain before c1; drain before b2")
+        << count;
+  }
+  problem.file.count = 0;
   EXPECT_EQ(planned(problem), "drain before b1; drain before c1; drain before "
                               "a2; drain before b2; drain before c2");
 }

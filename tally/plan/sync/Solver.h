@@ -17,9 +17,12 @@ namespace tally::plan::sync {
 enum class Method {
   None,      ///< nothing has to wait
   Shared,    ///< as needed, no order added
+  Deferred,  ///< counters: signals made later, where that costs no time
+  Slack,     ///< counters: order added that is predicted anyway
   Grouped,   ///< counters: lanes merged (Grouping.h)
   Throttled, ///< tokens: producers wait, lest a token is lost
   HandOff,   ///< tokens and flags: one operation after the other
+  Segmented, ///< tokens and flags: drains wherever registers run out
   Drained,   ///< no registers: the command processor waits
   Relative,  ///< loops: waits count from what has been issued
   Credited,  ///< loops: tokens or flags are handed from trip to trip

@@ -207,8 +207,9 @@ Violation Judge::checkFlag(const Evidence &evidence, const Wait &wait) const {
   const RegisterUse &use = evidence.use(wait.reg, evidence.segmentOf(wait.op));
   Op setter = UINT32_MAX;
   for (const std::vector<Op> &line : use.signals) {
-    size_t count = leading(
-        line, [&](Op other) { return evidence.completed(other, wait.op); });
+    size_t count = leading(line, [&](Op other) {
+      return other < wait.op && evidence.completed(other, wait.op);
+    });
     if (count && (setter == UINT32_MAX || line[count - 1] > setter))
       setter = line[count - 1];
   }
