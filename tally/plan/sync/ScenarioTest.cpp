@@ -187,6 +187,41 @@ TEST(SyncCounters, ReservedOnesAreNotUsed) {
   EXPECT_EQ(findViolation(problem, plan).law, "KEY");
 }
 
+TEST(SyncCounters, ASignalIsDeferredWhereSlackCoversIt) {
+  // a1 (ends 1) and c1 (ends 1) exclude each other. b1 starts at 9 behind b0;
+  // a2, which is after c1, ends at 2. So a2 may signal for a1: c1 precedes it,
+  // and with one counter b1 waits for 2, d1 for 1.
+  SyncProblem problem = draw("b0 a1 c1 a2 b1 d1", "a1>b1 c1>d1 c1>a2");
+  problem.operations[0].duration = 9;
+  SyncReport plenty = reportOf(problem);
+  EXPECT_EQ(plenty.needed, 2);
+  problem.file.count = 1;
+  EXPECT_EQ(planned(problem),
+            "c1 signals 0; a2 signals 0; a2 waits 0>=1; b1 waits 0>=2; d1 "
+            "waits 0>=1");
+  SyncReport report = reportOf(problem, {true});
+  EXPECT_EQ(report.method, Method::Deferred);
+  EXPECT_EQ(report.makespan, plenty.makespan);
+  ASSERT_EQ(report.curve.size(), 2u);
+  EXPECT_EQ(report.curve[0].method, Method::Deferred);
+  // Without the slack a1 has to signal: b1 starts as soon as a1 has ended.
+  problem.operations[0].duration = 0;
+  EXPECT_NE(reportOf(problem).method, Method::Deferred);
+}
+
+TEST(SyncCounters, OrderIsAddedWhereThereIsSlack) {
+  // Nothing orders a1 and c1; but b1 starts at 9 and c1 has ended at 1 by then,
+  // and d1 at 9, too. Each waits for both signals.
+  SyncProblem problem = draw("b0 d0 a1 c1 b1 d1", "a1>b1 c1>d1");
+  problem.operations[0].duration = problem.operations[1].duration = 9;
+  problem.file.count = 1;
+  EXPECT_EQ(planned(problem),
+            "a1 signals 0; c1 signals 0; b1 waits 0>=2; d1 waits 0>=2");
+  SyncReport report = reportOf(problem);
+  EXPECT_EQ(report.method, Method::Slack);
+  EXPECT_EQ(report.makespan, 10);
+}
+
 TEST(SyncCounters, FewerNeverRunFaster) {
   // Four independent pairs of streams: 8 queues, 4 signal.
   std::string operations, dependencies;
@@ -290,18 +325,76 @@ TEST(SyncFlags, AHandOffNeedsOneForEachDestination) {
   problem.file.count = 2;
   EXPECT_EQ(solve(problem).error().rule, "SYNC-8");
   problem.file.drains = true;
-  // With drains, one flag serves every other edge.
-  for (int64_t count : {2, 1}) {
-    problem.file.count = count;
-    EXPECT_EQ(planned(problem),
-              "a1 signals 0; c1 signals 0; b2 signals 0; b1 waits 0>=1; "
-              "a2 waits 0>=1; c2 waits 0>=1; b1 clears 0; a2 clears 0; c2 "
-              "clears 0; drain before c1; drain before b2")
-        << count;
-  }
+  // With drains: two flags serve the edges into b1 and c1, start over behind
+  // one drain, and serve those into b2 and c2. One flag serves every other.
+  problem.file.count = 2;
+  EXPECT_EQ(planned(problem),
+            "a1 signals 0; b1 signals 1; a2 signals 1; b2 signals 0; b1 waits "
+            "0>=1; c1 waits 1>=1; b2 waits 1>=1; c2 waits 0>=1; b1 clears 0; "
+            "c1 clears 1; b2 clears 1; c2 clears 0; drain before a2");
+  problem.file.count = 1;
+  EXPECT_EQ(planned(problem),
+            "a1 signals 0; c1 signals 0; b2 signals 0; b1 waits 0>=1; a2 waits "
+            "0>=1; c2 waits 0>=1; b1 clears 0; a2 clears 0; c2 clears 0; drain "
+            "before c1; drain before b2");
   problem.file.count = 0;
   EXPECT_EQ(planned(problem), "drain before b1; drain before c1; drain before "
                               "a2; drain before b2; drain before c2");
+}
+
+/// Every plan for a1 b1 c1 on one register without drains: each operation
+/// signals, waits and clears so and so often, or not at all.
+static size_t countRightPlans(SyncProblem problem, uint32_t most) {
+  bool isFlag = problem.file.kind == FileKind::Flag;
+  uint32_t clears = isFlag ? 2 : 1;
+  uint32_t options = (most + 1) * (most + 1) * clears;
+  size_t right = 0;
+  for (uint32_t code = 0; code < options * options * options; ++code) {
+    SyncPlan plan;
+    plan.registers = {{}};
+    plan.finalClears = {0};
+    uint32_t rest = code;
+    for (Op op = 0; op < 3; ++op, rest /= options) {
+      uint32_t own = rest % options;
+      plan.signals.insert(plan.signals.end(), own % (most + 1), {op, 0});
+      plan.waits.insert(plan.waits.end(), own / (most + 1) % (most + 1),
+                        {op, 0, 1, 0});
+      if (own / (most + 1) / (most + 1))
+        plan.clears.push_back({op, 0});
+    }
+    bool isRight = exploreAll(problem, plan).empty();
+    EXPECT_TRUE(isRight || findViolation(problem, plan));
+    right += isRight;
+  }
+  return right;
+}
+
+TEST(SyncFlags, OneFlagOrTokenCannotServeTwoWaitingQueues) {
+  // b1 and c1 stand at the heads of their queues. Whatever lets b1 pass after
+  // a1 lets c1 pass as well: there is no plan, whatever order it adds, and the
+  // refusal is not for want of trying.
+  for (FileKind kind : {FileKind::Flag, FileKind::Token}) {
+    SyncProblem chain = draw("a1 b1 c1", "a1>b1 b1>c1", fileOf(kind, 1));
+    EXPECT_EQ(countRightPlans(chain, kind == FileKind::Flag ? 1 : 3), 0u);
+    EXPECT_EQ(solve(chain).error().rule, "SYNC-8");
+  }
+  // The search does find plans where there are some.
+  SyncProblem pair = draw("a1 b1 c1", "a1>b1", fileOf(FileKind::Token, 1));
+  EXPECT_GT(countRightPlans(pair, 2), 0u);
+}
+
+TEST(SyncFlags, AFlagThatIsSetLaterInTheIssueOrderHangs) {
+  // b1 waits for a2, which is issued after it: with depth 1, b2 would have to
+  // wait for a place behind b1 before a2 is issued.
+  SyncProblem problem = draw("b1 b2 a2", "", fileOf(FileKind::Flag, 1));
+  problem.queues[0].depth = 1;
+  SyncPlan plan;
+  plan.registers = {{}};
+  plan.signals = {{2, 0}};
+  plan.waits = {{0, 0}};
+  plan.clears = {{0, 0}};
+  EXPECT_EQ(findViolation(problem, plan).law, "REACH");
+  EXPECT_EQ(exploreAll(problem, plan), "hang");
 }
 
 //===----------------------------------------------------------------------===//

@@ -283,7 +283,7 @@ Result<Chosen> Solver::shortCounters() const {
     groupings = priceGroupings(problem, base.order, base.units);
   Result<Chosen> group = grouped(groupings);
   if (cheapest == found.end() ||
-      (group && price(group->attempt) <= cheapest->makespan))
+      (group && price(group->attempt) < cheapest->makespan))
     return group;
   return limited(cheapest->method, std::move(cheapest->attempt),
                  cheapest->added, {});
@@ -323,7 +323,9 @@ void Solver::priceCounters(std::vector<PricePoint> &curve) const {
         count, predict(problem, base.order.edges(), {}, groupOf).makespan,
         Method::Grouped};
     for (const Saving &one : found)
-      if (one.attempt.needed <= count && one.makespan < point.makespan)
+      if (one.attempt.needed <= count &&
+          (one.makespan < point.makespan ||
+           (one.makespan == point.makespan && point.method == Method::Grouped)))
         point = {count, one.makespan, one.method};
     curve.push_back(point);
   }
