@@ -1,6 +1,7 @@
 //===- RandomTest.cpp - small random plans in every execution -------------===//
 
 #include "tally/plan/sync/Attempt.h"
+#include "tally/plan/sync/Simulation.h"
 #include "tally/plan/sync/TestDrawing.h"
 #include "tally/plan/sync/TestOracle.h"
 
@@ -108,6 +109,9 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
       ASSERT_EQ(findViolation(problem, solution->plan).message, "")
           << textOf(problem, solution->plan);
       ASSERT_EQ(exploreAll(problem, solution->plan), "")
+          << textOf(problem, solution->plan);
+      ASSERT_EQ(simulate(problem, solution->plan).makespan,
+                solution->report.makespan)
           << textOf(problem, solution->plan);
     });
     if (HasFailure())

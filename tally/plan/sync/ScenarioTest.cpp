@@ -1,5 +1,6 @@
 //===- ScenarioTest.cpp - small cases with their arithmetic ---------------===//
 
+#include "tally/plan/sync/Simulation.h"
 #include "tally/plan/sync/TestDrawing.h"
 #include "tally/plan/sync/TestOracle.h"
 
@@ -84,6 +85,17 @@ TEST(SyncEdges, AWeakPathDoesNotImplyAStrongEdge) {
   EXPECT_EQ(reportOf(problem).edges, 1u);
   problem.dependencies.push_back({0, 2, Strength::Completed});
   EXPECT_EQ(reportOf(problem).edges, 2u);
+}
+
+TEST(SyncEdges, AWaitThatIsThereCoversAScratchOperand) {
+  // a1 reads a scratch register until it completes; b2, which needs it for
+  // itself, stands behind b1, which waits for a1's result anyway.
+  SyncProblem data = draw("a1 b1 b2", "a1>b1");
+  SyncProblem scratch = draw("a1 b1 b2", "a1>b1 a1>b2");
+  EXPECT_EQ(planned(scratch), planned(data));
+  EXPECT_EQ(reportOf(scratch).needed, 1);
+  // Without that wait it costs one of its own.
+  EXPECT_EQ(planned(draw("a1 b1 b2", "a1>b2")), "a1 signals 0; b2 waits 0>=1");
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,6 +232,50 @@ TEST(SyncCounters, OrderIsAddedWhereThereIsSlack) {
   SyncReport report = reportOf(problem);
   EXPECT_EQ(report.method, Method::Slack);
   EXPECT_EQ(report.makespan, 10);
+}
+
+/// 32 tiles of 6 operations in 5 queues: two loads, two matrix operations, a
+/// vector operation, a store; 4 buffers. Durations from 1 to 9.
+static SyncProblem pipeline() {
+  std::string operations, dependencies;
+  for (int i = 1; i <= 32; ++i) {
+    std::string n = std::to_string(i), again = std::to_string(i - 4);
+    operations += "w" + n + " l" + n + " m" + n + " m" + n + "x v" + n + " s" +
+                  n + " ";
+    dependencies += "w" + n + ">m" + n + " l" + n + ">m" + n + " m" + n + ">m" +
+                    n + "x m" + n + "x>v" + n + " v" + n + ">s" + n + " ";
+    if (i > 4)
+      dependencies += "m" + again + "x>w" + n + " m" + again + "x>l" + n +
+                      " s" + again + ">v" + n + " ";
+  }
+  SyncProblem problem = draw(operations, dependencies);
+  uint32_t state = 1;
+  for (Operation &operation : problem.operations) {
+    state = state * 1664525 + 1013904223;
+    operation.duration = 1 + state / 65536 % 9;
+  }
+  return problem;
+}
+
+TEST(SyncCounters, EveryCountRunsAsPredicted) {
+  SyncProblem problem = pipeline();
+  ASSERT_EQ(problem.operations.size(), 192u);
+  SyncReport plenty = reportOf(problem);
+  int64_t last = INT64_MAX;
+  for (int64_t count = 1; count <= plenty.needed; ++count) {
+    problem.file.count = count;
+    Result<SyncSolution> solution = solve(problem);
+    EXPECT_EQ(findViolation(problem, solution->plan).message, "");
+    EXPECT_EQ(simulate(problem, solution->plan).makespan,
+              solution->report.makespan)
+        << count;
+    EXPECT_LE(solution->report.makespan, last) << count;
+    last = solution->report.makespan;
+    // All that signals runs in a row, and most operations do.
+    if (count == 1)
+      EXPECT_GT(solution->report.makespan * 10, plenty.serial * 8);
+  }
+  EXPECT_EQ(last, plenty.unlimited);
 }
 
 TEST(SyncCounters, FewerNeverRunFaster) {
@@ -407,6 +463,17 @@ TEST(SyncEnd, TheNextRunFindsZeros) {
   EXPECT_EQ(plan.finalClears, std::vector<uint32_t>{0});
   plan.finalClears.clear();
   EXPECT_EQ(findViolation(problem, plan).law, "RESIDUE");
+  // Two runs in a row, as one: with the register at 0 in between the second is
+  // like the first; left at 1, b1 of the second run does not wait for its a1.
+  SyncProblem twice = draw("a1 b1 a2 b2", "a1>b1 a2>b2");
+  twice.file.drains = true;
+  SyncPlan both = plan;
+  both.signals.push_back({2, 0});
+  both.waits.push_back({3, 0, 1});
+  both.finalClears = {0};
+  EXPECT_EQ(exploreAll(twice, both), "race");
+  both.drains = {2}; // waits for the end, and sets the register to 0
+  EXPECT_EQ(exploreAll(twice, both), "");
 }
 
 TEST(SyncEnd, WithoutRegistersThereAreDrains) {
