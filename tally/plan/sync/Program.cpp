@@ -135,7 +135,8 @@ static Result<SyncSolution> solveOnce(const SyncProblem &problem) {
   SyncSolution solution;
   solution.plan = std::move(way->plan);
   SyncReport &report = solution.report;
-  report.method = way->edges ? way->method : Method::None;
+  bool isIdle = solution.plan.waits.empty() && solution.plan.drains.empty();
+  report.method = isIdle ? Method::None : way->method;
   report.dependencies = problem.dependencies.size();
   report.edges = way->edges;
   report.addedOrder = way->addedOrder;

@@ -6,6 +6,7 @@
 #include "tally/plan/sync/TestOracle.h"
 #include "tally/plan/sync/Text.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -73,8 +74,9 @@ TEST(SyncLoops, RelativeWaitsCountFromWhatWasIssued) {
 }
 
 TEST(SyncLoops, WithoutBothEveryTripDrains) {
-  EXPECT_EQ(planned(program("counter count 2 drains", kCarried)),
-            "drain before a");
+  SyncProblem drains = program("counter count 2 drains", kCarried);
+  EXPECT_EQ(planned(drains), "drain before a");
+  EXPECT_EQ(solve(drains)->report.method, Method::Epochs);
   EXPECT_EQ(
       solve(program("counter count 2", kCarried)).error().str(),
       "no waits are right in every trip of a loop: there are no relative "
@@ -313,4 +315,57 @@ loop tiles
 end
 after tiles in A: wait 0 wait 0
 )");
+}
+
+TEST(SyncProgramText, TheJsonFormNamesGatesAndTrips) {
+  SyncProblem problem = program("token count 4 bits 8", kTwoBuffers);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeSolutionJson(os, problem, *solve(problem, {.priceCurve = true}));
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  ASSERT_TRUE(bool(value)) << text;
+  const llvm::json::Object &plan = *value->getAsObject();
+  EXPECT_EQ(plan.getString("method"), "credit from trip to trip");
+  EXPECT_EQ(plan.getObject("priced_trips")->getInteger("tiles"), 4);
+  const llvm::json::Array &gates = *plan.getArray("gates");
+  ASSERT_EQ(gates.size(), 2u);
+  const llvm::json::Object &last = *gates[0].getAsObject();
+  EXPECT_EQ(last.getString("name"), "after tiles in A");
+  EXPECT_EQ(last.getString("loop"), "tiles");
+  EXPECT_EQ(last.getString("side"), "after");
+  EXPECT_EQ(last.getString("queue"), "A");
+  const llvm::json::Object &holder =
+      *(*plan.getArray("pressure"))[1].getAsObject();
+  EXPECT_EQ(holder.getString("op"), "load");
+  EXPECT_EQ(holder.getString("queue"), "A");
+  EXPECT_EQ((*holder.getArray("live"))[1].getAsInteger(), 1);
+  EXPECT_EQ((*plan.getArray("signals"))[2].getAsObject()->getString("op"),
+            "before tiles in B");
+}
+
+TEST(SyncProgramText, TheJsonFormTellsRelativeAndCompensatedCommands) {
+  auto jsonOf = [](const SyncProblem &problem) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writeSolutionJson(os, problem, *solve(problem));
+    return text;
+  };
+  EXPECT_NE(jsonOf(program("counter relative", kCarried))
+                .find("\"relative\": true"),
+            std::string::npos);
+  EXPECT_NE(jsonOf(program("counter", kSignalInIf))
+                .find("\"compensated\": [\n    \"pad\"\n  ]"),
+            std::string::npos);
+}
+
+TEST(SyncProgramText, TheDrawingShowsAnExecution) {
+  SyncProblem problem = program("token count 4 bits 8", kTwoBuffers);
+  std::string svg = drawSvg(problem, *solve(problem));
+  // 4 trips of two operations, and two gates.
+  size_t boxes = 0;
+  for (size_t at = 0; (at = svg.find("<rect class=\"op\"", at)) != svg.npos;
+       ++at)
+    ++boxes;
+  EXPECT_EQ(boxes, 4u * 2 + 2);
+  EXPECT_NE(svg.find("load[3]"), std::string::npos);
 }

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 using namespace tally;
@@ -101,35 +102,111 @@ static std::string describe(uint32_t seed, const SyncProblem &problem) {
   return text;
 }
 
+/// The first fault that up to `most` short executions show, chosen at random.
+static std::string exploreSome(const SyncProblem &problem, const SyncPlan &plan,
+                               uint32_t seed, size_t most) {
+  std::vector<Choice> choices = choicesOf(problem);
+  std::shuffle(choices.begin(), choices.end(), std::mt19937(seed));
+  for (const Choice &choice : choices) {
+    Execution run = execute(problem, plan, choice);
+    if (run.problem.operations.size() > 10)
+      continue;
+    if (std::string fault = exploreAll(run.problem, run.plan); !fault.empty())
+      return fault + " with " + choice.text(problem) + "\n" +
+             textOf(run.problem, run.plan);
+    if (--most == 0)
+      break;
+  }
+  return "";
+}
+
 TEST(SyncProgram, NoExecutionRacesOrHangs) {
-  std::map<std::string, int> outcomes;
-  size_t executions = 0;
+  std::map<Method, size_t> methods;
+  size_t refused = 0;
   for (uint32_t seed = 0; seed < 20000; ++seed) {
     SyncProblem problem = randomProgram(seed);
     Result<SyncSolution> solution = solve(problem);
     SCOPED_TRACE(describe(seed, problem));
     if (!solution) {
-      ++outcomes[solution.error().rule];
-      ASSERT_TRUE(!problem.file.drains) << solution.error().str();
+      ASSERT_FALSE(problem.file.drains) << solution.error().str();
+      ++refused;
       continue;
     }
-    ++outcomes[methodName(solution->report.method)];
+    ++methods[solution->report.method];
     Violation found = findViolation(problem, solution->plan);
     ASSERT_EQ(found.law + found.message, "") << textOf(problem, solution->plan);
-    std::vector<Choice> choices = choicesOf(problem);
-    std::shuffle(choices.begin(), choices.end(), std::mt19937(seed));
-    int explored = 0;
-    for (const Choice &choice : choices) {
-      Execution run = execute(problem, solution->plan, choice);
-      if (run.problem.operations.size() > 10 || ++explored > 6)
-        continue;
-      ++executions;
-      ASSERT_EQ(exploreAll(run.problem, run.plan), "")
-          << choice.text(problem) << "\n"
-          << textOf(run.problem, run.plan);
-    }
+    ASSERT_EQ(exploreSome(problem, solution->plan, seed, 6), "");
   }
-  for (auto [name, count] : outcomes)
-    std::cerr << name << ": " << count << "\n";
-  std::cerr << executions << " executions\n";
+  for (Method method : {Method::Relative, Method::Credited, Method::Epochs,
+                        Method::Shared, Method::None})
+    EXPECT_GT(methods[method], 200u) << methodName(method);
+  EXPECT_LT(refused, 8000u);
+}
+
+/// What is right in the trips that the judge looks at is right in more.
+TEST(SyncProgram, MoreTripsAreNoDifferent) {
+  size_t longer = 0;
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    SyncProblem problem = randomProgram(seed);
+    Result<SyncSolution> solution = solve(problem);
+    if (!solution || solution->report.method == Method::None)
+      continue;
+    SCOPED_TRACE(describe(seed, problem));
+    Choice many;
+    for (const Region &region : problem.regions)
+      many.of.push_back(region.kind == Region::If
+                            ? uint32_t(Choice::ThenElse)
+                        : region.trips == Region::kAnyTrips
+                            ? 11
+                            : static_cast<uint32_t>(region.trips));
+    Execution run = execute(problem, solution->plan, many);
+    ASSERT_EQ(run.imbalance.message, "");
+    ASSERT_EQ(judgeStraightLine(run.problem, run.plan).message, "")
+        << textOf(problem, solution->plan);
+    ++longer;
+  }
+  EXPECT_GT(longer, 500u);
+}
+
+/// Changes one command at random.
+static void damage(SyncPlan &plan, Dice &dice) {
+  auto pick = [&](const auto &list) {
+    return dice.roll(static_cast<uint32_t>(list.size()));
+  };
+  uint32_t kind = dice.roll(6);
+  if (kind == 0 && !plan.signals.empty())
+    plan.signals.erase(plan.signals.begin() + pick(plan.signals));
+  else if (kind == 1 && !plan.waits.empty())
+    plan.waits.erase(plan.waits.begin() + pick(plan.waits));
+  else if (kind == 2 && !plan.waits.empty())
+    ++plan.waits[pick(plan.waits)].value;
+  else if (kind == 3 && !plan.compensated.empty())
+    plan.compensated.erase(plan.compensated.begin() + pick(plan.compensated));
+  else if (kind == 4 && !plan.drains.empty())
+    plan.drains.erase(plan.drains.begin() + pick(plan.drains));
+  else if (kind == 5 && !plan.signals.empty())
+    plan.signals[pick(plan.signals)].reg = pick(plan.registers);
+}
+
+/// What the judge accepts is right in every execution, planner or not.
+TEST(SyncProgram, TheJudgeAcceptsNothingWrong) {
+  size_t accepted = 0, refused = 0;
+  for (uint32_t seed = 0; seed < 6000; ++seed) {
+    SyncProblem problem = randomProgram(seed);
+    Result<SyncSolution> solution = solve(problem);
+    if (!solution || solution->report.method == Method::None)
+      continue;
+    SCOPED_TRACE(describe(seed, problem));
+    Dice dice(seed);
+    damage(solution->plan, dice);
+    if (findViolation(problem, solution->plan)) {
+      ++refused;
+      continue;
+    }
+    ++accepted;
+    ASSERT_EQ(exploreSome(problem, solution->plan, seed, 6), "")
+        << textOf(problem, solution->plan);
+  }
+  EXPECT_GT(accepted, 50u);
+  EXPECT_GT(refused, 500u);
 }
