@@ -8,7 +8,8 @@
 // whether or not there was a trip.
 //
 //   loop { a; b after a of 1 trip before }
-//     before: A signals t.  Each trip: a signals t, b takes t.  After: B takes t.
+//     before: A signals t.  Each trip: a signals t, b takes t.  After: B takes
+//     t.
 //
 // How much a register holds: what lies between a signal and its wait in issue
 // order, and what waits in the waiting queue, whose depth limits it. Where that
@@ -132,8 +133,8 @@ CreditPlanner::byPair(uint32_t loop, const std::vector<LevelEdge> &edges) {
 bool CreditPlanner::isRoomy(const LoopRegister &reg) const {
   int64_t credit = reg.credit();
   auto perTrip = static_cast<int64_t>(reg.edges.size());
-  int64_t inQueue = problem.queues[reg.queues.second].depth *
-                    std::max<int64_t>(credit, 1);
+  int64_t inQueue =
+      problem.queues[reg.queues.second].depth * std::max<int64_t>(credit, 1);
   return problem.file.kind == FileKind::Token &&
          credit + perTrip + inQueue <= most;
 }
@@ -195,9 +196,9 @@ bool CreditPlanner::holdBack(Level &level, const LoopRegister &reg) {
       heldBack.insert({reg.loop, reg.queues.first, reg.queues.second}).second;
   if (!isNew && perTrip > 1)
     return splitPair(reg);
-  level.dependencies.push_back(
-      {level.items[lastWait], level.items[firstSignal], Strength::Completed,
-       static_cast<uint32_t>(ahead)});
+  level.dependencies.push_back({level.items[lastWait], level.items[firstSignal],
+                                Strength::Completed,
+                                static_cast<uint32_t>(ahead)});
   return true;
 }
 
@@ -241,11 +242,10 @@ Result<bool> CreditPlanner::settleOnce(uint32_t loop) {
       continue;
     isSettled = false;
     if (!holdBack(level, reg)) {
-      way.obstacle = "a register holds " + std::to_string(most) +
-                     ", less than queue '" +
-                     problem.queues[reg.queues.first].name + "' signals '" +
-                     problem.queues[reg.queues.second].name +
-                     "' before it is taken";
+      way.obstacle =
+          "a register holds " + std::to_string(most) + ", less than queue '" +
+          problem.queues[reg.queues.first].name + "' signals '" +
+          problem.queues[reg.queues.second].name + "' before it is taken";
       return true;
     }
   }
@@ -338,9 +338,9 @@ void CreditPlanner::emit() {
       take(placed(level.items[edge.to]), position);
     }
     for (int64_t i = 0; i < reg.credit(); ++i) {
-      builder.signal(
-          creditBase + gateIn(credits, reg.loop, false, reg.queues.first),
-          position);
+      builder.signal(creditBase +
+                         gateIn(credits, reg.loop, false, reg.queues.first),
+                     position);
       take(base + gateIn(drains, reg.loop, true, reg.queues.second), position);
     }
   }

@@ -90,9 +90,8 @@ Walk::Walk(const SyncProblem &problem, const SyncPlan &plan,
       timesReached(problem.regions.size(), 0),
       commands(problem.operations.size() + plan.gates.size()),
       dependenciesOf(problem.operations.size()),
-      instances(problem.operations.size()),
-      signalled(plan.registers.size(), 0), held(plan.registers.size(), 0),
-      isRelative(plan.registers.size(), false) {
+      instances(problem.operations.size()), signalled(plan.registers.size(), 0),
+      held(plan.registers.size(), 0), isRelative(plan.registers.size(), false) {
   for (uint32_t i = 0; i < problem.regions.size(); ++i)
     for (uint32_t j = 0; j < i; ++j)
       if (contains(problem.regions[j], problem.regions[i]))
@@ -211,11 +210,12 @@ void Walk::loop(uint32_t region) {
 void Walk::checkBalance(uint32_t region, const std::vector<int64_t> &before) {
   for (uint32_t reg = 0; reg < held.size() && !result.imbalance; ++reg)
     if (!isRelative[reg] && held[reg] != before[reg])
-      result.imbalance = {
-          "BALANCE", "a trip of loop '" + problem.regions[region].name +
-                         "' changes what register " +
-                         std::to_string(plan.registers[reg].number) +
-                         " holds by " + std::to_string(held[reg] - before[reg])};
+      result.imbalance = {"BALANCE",
+                          "a trip of loop '" + problem.regions[region].name +
+                              "' changes what register " +
+                              std::to_string(plan.registers[reg].number) +
+                              " holds by " +
+                              std::to_string(held[reg] - before[reg])};
 }
 
 void Walk::gates(uint32_t region, bool isAfter, bool isSkipped) {
@@ -291,8 +291,8 @@ void Walk::emitCommands(Op op, const Commands &own) {
     result.plan.signals.push_back(signal);
     ++signalled[signal.reg];
     ++held[signal.reg];
-    result.most[signal.reg] = std::max(result.most[signal.reg],
-                                       held[signal.reg]);
+    result.most[signal.reg] =
+        std::max(result.most[signal.reg], held[signal.reg]);
   }
 }
 

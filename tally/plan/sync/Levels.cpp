@@ -158,7 +158,7 @@ Result<std::vector<LevelEdge>> Levels::reduce(const Level &level) const {
   auto width = static_cast<Op>(level.items.size());
   for (const Edge &edge : order->edges())
     if (edge.to >= reach * width)
-      edges.push_back({edge.from % width, edge.to % width,
-                       reach - edge.from / width});
+      edges.push_back(
+          {edge.from % width, edge.to % width, reach - edge.from / width});
   return edges;
 }

@@ -73,7 +73,8 @@ public:
   /// The queue in which a loop's completion cannot be told, since it completes
   /// out of order; with it, levels are of no use.
   std::optional<uint32_t> unorderedQueue;
-  std::vector<Level> all; ///< one for each region, loops only; the last: outside
+  std::vector<Level>
+      all; ///< one for each region, loops only; the last: outside
   std::vector<Gate> gates;
   Nesting nesting;
 

@@ -94,7 +94,7 @@ struct Region {
   Kind kind = Loop;
   std::string name;
   Op first = 0, end = 0;
-  Op elseAt = 0;              ///< of an if
+  Op elseAt = 0;             ///< of an if
   int64_t trips = kAnyTrips; ///< of a loop: at most
 };
 
@@ -138,8 +138,8 @@ struct SyncProblem {
   std::vector<Region> regions; ///< outer ones first; none: straight-line
 };
 
-/// SYNC-2 to SYNC-6, SYNC-11, SYNC-12. A backward dependency is reported with the circle of
-/// waiting that it would close.
+/// SYNC-2 to SYNC-6, SYNC-11, SYNC-12. A backward dependency is reported with
+/// the circle of waiting that it would close.
 Status checkProblem(const SyncProblem &problem);
 
 /// SYNC-11 and SYNC-12, of a problem that is right otherwise.

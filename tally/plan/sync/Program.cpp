@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/plan/sync/Execution.h"
 #include "tally/plan/sync/Program.h"
+#include "tally/plan/sync/Execution.h"
 #include "tally/plan/sync/Simulation.h"
 
 #include <algorithm>
@@ -55,11 +55,10 @@ static Status checkSize(const SyncProblem &problem) {
 }
 
 static bool hasLoop(const SyncProblem &problem) {
-  return std::any_of(problem.regions.begin(), problem.regions.end(),
-                     [](const Region &region) {
-                       return region.kind == Region::Loop &&
-                              region.first < region.end;
-                     });
+  return std::any_of(
+      problem.regions.begin(), problem.regions.end(), [](const Region &region) {
+        return region.kind == Region::Loop && region.first < region.end;
+      });
 }
 
 static Result<Way> chooseWay(const SyncProblem &problem) {
@@ -84,12 +83,11 @@ static Result<Way> chooseWay(const SyncProblem &problem) {
 static std::vector<uint32_t> pricedTrips(const SyncProblem &problem) {
   std::vector<uint32_t> trips;
   for (const Region &region : problem.regions)
-    trips.push_back(
-        region.kind == Region::If ? 0
-        : region.trips == Region::kAnyTrips
-            ? kPricedTrips
-            : static_cast<uint32_t>(
-                  std::min<int64_t>(region.trips, kPricedTrips)));
+    trips.push_back(region.kind == Region::If ? 0
+                    : region.trips == Region::kAnyTrips
+                        ? kPricedTrips
+                        : static_cast<uint32_t>(
+                              std::min<int64_t>(region.trips, kPricedTrips)));
   return trips;
 }
 

@@ -59,8 +59,8 @@ private:
 struct Way {
   Method method = Method::None;
   SyncPlan plan;
-  int64_t needed = 0; ///< registers of the key that needs most
-  size_t edges = 0;   ///< waits that loops and what is around them need
+  int64_t needed = 0;    ///< registers of the key that needs most
+  size_t edges = 0;      ///< waits that loops and what is around them need
   size_t addedOrder = 0; ///< edges made so that registers suffice
   std::vector<Holder> pressure;
   std::string obstacle; ///< empty when there is a plan

@@ -93,8 +93,9 @@ TEST(SyncLoops, ARelativeCounterHasToCountAllTrips) {
   SyncPlan plan = solve(program(narrow + "4", kCarried))->plan;
   EXPECT_EQ(findViolation(program(narrow + "3", kCarried), plan).law, "WIDTH");
   Diagnostic refusal = solve(program(narrow + "3", kCarried)).takeError();
-  EXPECT_NE(refusal.message.find("counters end at 7, and loops may signal more"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal.message.find("counters end at 7, and loops may signal more"),
+      std::string::npos);
 }
 
 TEST(SyncLoops, NoTripAtAll) {
@@ -234,9 +235,9 @@ TEST(SyncLoops, ShortFilesOfRelativeCountersShare) {
                       "op a A\nop b B\nop c C\n"
                       "after c a b\nafter a back 1 c\nend\n";
   // One counter: each signal waits for those issued before it.
-  for (const char *file : {"counter count 1 relative",
-                           "counter count 2 relative",
-                           "counter count 3 relative"})
+  for (const char *file :
+       {"counter count 1 relative", "counter count 2 relative",
+        "counter count 3 relative"})
     EXPECT_EQ(planned(program(file, lines)).find("SYNC"), std::string::npos);
 }
 
@@ -350,9 +351,9 @@ TEST(SyncProgramText, TheJsonFormTellsRelativeAndCompensatedCommands) {
     writeSolutionJson(os, problem, *solve(problem));
     return text;
   };
-  EXPECT_NE(jsonOf(program("counter relative", kCarried))
-                .find("\"relative\": true"),
-            std::string::npos);
+  EXPECT_NE(
+      jsonOf(program("counter relative", kCarried)).find("\"relative\": true"),
+      std::string::npos);
   EXPECT_NE(jsonOf(program("counter", kSignalInIf))
                 .find("\"compensated\": [\n    \"pad\"\n  ]"),
             std::string::npos);

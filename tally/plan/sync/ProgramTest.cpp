@@ -64,7 +64,8 @@ static SyncProblem randomProgram(uint32_t seed) {
   problem.file.count = 1 + dice.roll(12);
   problem.file.bits = dice.roll(3) ? 8 : 1 + dice.roll(3);
   problem.file.waitsPerCommand = dice.roll(3);
-  problem.file.relative = problem.file.kind == FileKind::Counter && dice.roll(2);
+  problem.file.relative =
+      problem.file.kind == FileKind::Counter && dice.roll(2);
   problem.file.drains = !dice.roll(3);
   uint32_t queues = 2 + dice.roll(2), operations = 2 + dice.roll(4);
   for (uint32_t i = 0; i < queues; ++i)
@@ -93,9 +94,8 @@ static std::string describe(uint32_t seed, const SyncProblem &problem) {
     text += " " + operation.name + problem.queues[operation.queue].name;
   for (const Region &region : problem.regions)
     text += (region.kind == Region::If ? " if[" : " loop[") +
-            std::to_string(region.first) + "," +
-            std::to_string(region.elseAt) + "," + std::to_string(region.end) +
-            ")";
+            std::to_string(region.first) + "," + std::to_string(region.elseAt) +
+            "," + std::to_string(region.end) + ")";
   for (const Dependency &one : problem.dependencies)
     text += " " + std::to_string(one.from) + ">" + std::to_string(one.to) +
             "@" + std::to_string(one.distance);
@@ -154,8 +154,7 @@ TEST(SyncProgram, MoreTripsAreNoDifferent) {
     SCOPED_TRACE(describe(seed, problem));
     Choice many;
     for (const Region &region : problem.regions)
-      many.of.push_back(region.kind == Region::If
-                            ? uint32_t(Choice::ThenElse)
+      many.of.push_back(region.kind == Region::If ? uint32_t(Choice::ThenElse)
                         : region.trips == Region::kAnyTrips
                             ? 11
                             : static_cast<uint32_t>(region.trips));

@@ -32,8 +32,7 @@ public:
 
 private:
   template <typename Command>
-  Violation checkList(const std::vector<Command> &list,
-                      const char *what) const;
+  Violation checkList(const std::vector<Command> &list, const char *what) const;
   Violation checkForm() const;
   Violation checkGates() const;
   Violation checkRelative() const;
@@ -140,9 +139,9 @@ Violation ProgramJudge::checkRelative() const {
       continue;
     Op at = signal.op < problem.operations.size()
                 ? signal.op
-                : problem.regions[plan.gates[signal.op -
-                                             problem.operations.size()]
-                                      .region]
+                : problem
+                      .regions[plan.gates[signal.op - problem.operations.size()]
+                                   .region]
                       .end;
     int64_t runs = mostRuns(problem, at);
     int64_t &sum = counted[signal.reg];

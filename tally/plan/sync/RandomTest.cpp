@@ -120,9 +120,9 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
   // 20,000 problems give at least as many plans, or refusals with 0 registers.
   EXPECT_GE(plans + refused, 20000u);
   EXPECT_GT(plans, 20000u);
-  for (Method method : {Method::Shared, Method::Deferred, Method::Slack,
-                        Method::Grouped, Method::Throttled, Method::HandOff,
-                        Method::Segmented, Method::Drained})
+  for (Method method :
+       {Method::Shared, Method::Deferred, Method::Slack, Method::Grouped,
+        Method::Throttled, Method::HandOff, Method::Segmented, Method::Drained})
     EXPECT_GT(methods[method], 10u) << methodName(method);
 }
 

@@ -86,8 +86,8 @@ static Status checkDistance(const SyncProblem &problem,
     if (!dependency.distance && region.kind == Region::If &&
         (from < region.elseAt) != (to < region.elseAt))
       return broken("SYNC-12",
-                    name + " depends on " + other +
-                        ", but if '" + region.name + "' runs one or the other",
+                    name + " depends on " + other + ", but if '" + region.name +
+                        "' runs one or the other",
                     "leave it out, or let it go back a trip");
   }
   if (dependency.distance)

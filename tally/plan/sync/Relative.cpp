@@ -45,8 +45,8 @@ private:
   Status collectEdges();
   void chooseCounters();
   uint32_t counterOf(Op from, Op to) const {
-    return counters.at({problem.operations[from].queue,
-                        problem.operations[to].queue});
+    return counters.at(
+        {problem.operations[from].queue, problem.operations[to].queue});
   }
   void emit();
   bool fits() const;
@@ -127,8 +127,8 @@ void RelativePlanner::chooseCounters() {
       for (uint32_t to = 0; to < problem.queues.size(); ++to)
         if (key.second == kAnyQueue || key.second == to)
           counters[{queue, to}] = reg;
-      bool isShared = queues.size() > usable.size() &&
-                      number == usable.size() - 1;
+      bool isShared =
+          queues.size() > usable.size() && number == usable.size() - 1;
       if (isShared || !problem.queues[queue].inOrder)
         unordered.insert(reg);
       if (key.second != kAnyQueue && !problem.queues[queue].inOrder)
@@ -154,8 +154,9 @@ bool RelativePlanner::skipRegion(Op &at, Op end, uint32_t reg,
       return true;
     }
     if (isWhole) {
-      count += std::min(least(region->first, region->elseAt, reg, false, region),
-                        least(region->elseAt, region->end, reg, false, region));
+      count +=
+          std::min(least(region->first, region->elseAt, reg, false, region),
+                   least(region->elseAt, region->end, reg, false, region));
       at = region->end;
       return true;
     }
@@ -170,8 +171,8 @@ bool RelativePlanner::skipRegion(Op &at, Op end, uint32_t reg,
 /// The fewest signals on a counter by operations of [begin, end), on any way
 /// from right before `begin` to `end`; the way comes from the operation before
 /// `begin`, and so from its branches, if `isAfterOp`.
-int64_t RelativePlanner::least(Op begin, Op end, uint32_t reg,
-                               bool isAfterOp, const Region *branchOf) const {
+int64_t RelativePlanner::least(Op begin, Op end, uint32_t reg, bool isAfterOp,
+                               const Region *branchOf) const {
   int64_t count = 0;
   for (Op at = begin; at < end;) {
     auto leaves = std::find_if(

@@ -1,7 +1,7 @@
 //===- ReportText.cpp - a synchronization plan for people -----------------===//
 
-#include "tally/plan/sync/Report.h"
 #include "tally/plan/sync/Outline.h"
+#include "tally/plan/sync/Report.h"
 #include "tally/plan/sync/Text.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -140,10 +140,10 @@ private:
 
   template <typename Command>
   static std::span<const Command> ofOp(const std::vector<Command> &all, Op op) {
-    auto begin = std::partition_point(
-        all.begin(), all.end(), [&](auto &one) { return one.op < op; });
-    auto end = std::partition_point(
-        begin, all.end(), [&](auto &one) { return one.op == op; });
+    auto begin = std::partition_point(all.begin(), all.end(),
+                                      [&](auto &one) { return one.op < op; });
+    auto end = std::partition_point(begin, all.end(),
+                                    [&](auto &one) { return one.op == op; });
     return {begin, end};
   }
 

@@ -240,8 +240,8 @@ static SyncProblem pipeline() {
   std::string operations, dependencies;
   for (int i = 1; i <= 32; ++i) {
     std::string n = std::to_string(i), again = std::to_string(i - 4);
-    operations += "w" + n + " l" + n + " m" + n + " m" + n + "x v" + n + " s" +
-                  n + " ";
+    operations +=
+        "w" + n + " l" + n + " m" + n + " m" + n + "x v" + n + " s" + n + " ";
     dependencies += "w" + n + ">m" + n + " l" + n + ">m" + n + " m" + n + ">m" +
                     n + "x m" + n + "x>v" + n + " v" + n + ">s" + n + " ";
     if (i > 4)

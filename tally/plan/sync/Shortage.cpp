@@ -23,9 +23,8 @@ static constexpr size_t kMostSlackEdges = size_t(1) << 22;
 
 /// The last operation of a lane that is issued before `waiter` and predicted to
 /// end before it starts.
-static std::vector<Op>::const_iterator lastBefore(const std::vector<Op> &lane,
-                                                  const Schedule &plenty,
-                                                  Op waiter) {
+static std::vector<Op>::const_iterator
+lastBefore(const std::vector<Op> &lane, const Schedule &plenty, Op waiter) {
   auto end = std::partition_point(lane.begin(), lane.end(), [&](Op op) {
     return op < waiter && plenty.end[op] <= plenty.start[waiter];
   });
@@ -56,7 +55,8 @@ tally::plan::sync::orderBySlack(const Order &order, const Units &units,
     if (lane.empty() || lane.back() != unit.op)
       lane.push_back(unit.op);
   }
-  std::erase_if(lanes, [](const std::vector<Op> &lane) { return lane.empty(); });
+  std::erase_if(lanes,
+                [](const std::vector<Op> &lane) { return lane.empty(); });
   if (order.edges().size() * lanes.size() > kMostSlackEdges)
     return {};
   std::vector<Dependency> added;

@@ -25,9 +25,9 @@ class Machine {
 public:
   Machine(const SyncProblem &problem, const SyncPlan &plan)
       : problem(problem), plan(plan), lines(problem.queues.size()),
-        registers(plan.registers.size(), 0),
-        firstSignal(firstOf(plan.signals)), firstWait(firstOf(plan.waits)),
-        firstClear(firstOf(plan.clears)), nextWait(firstWait) {
+        registers(plan.registers.size(), 0), firstSignal(firstOf(plan.signals)),
+        firstWait(firstOf(plan.waits)), firstClear(firstOf(plan.clears)),
+        nextWait(firstWait) {
     schedule.start.resize(problem.operations.size());
     schedule.end.resize(problem.operations.size());
   }

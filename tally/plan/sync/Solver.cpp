@@ -250,8 +250,7 @@ std::vector<Saving> Solver::savings() const {
   return found;
 }
 
-Result<Chosen>
-Solver::grouped(const std::vector<Grouping> &groupings) const {
+Result<Chosen> Solver::grouped(const std::vector<Grouping> &groupings) const {
   std::vector<uint32_t> groupOfLane =
       groupings.empty()
           ? lanesWithinKeys()
@@ -271,9 +270,8 @@ Result<Chosen> Solver::shortCounters() const {
     return int64_t(one.attempt.needed) > usable;
   });
   auto cheapest = std::min_element(
-      found.begin(), found.end(), [](const Saving &a, const Saving &b) {
-        return a.makespan < b.makespan;
-      });
+      found.begin(), found.end(),
+      [](const Saving &a, const Saving &b) { return a.makespan < b.makespan; });
   int64_t plenty = price(base);
   if (cheapest != found.end() && cheapest->makespan <= plenty)
     return limited(cheapest->method, std::move(cheapest->attempt),
@@ -319,9 +317,9 @@ void Solver::priceCounters(std::vector<PricePoint> &curve) const {
   for (int64_t count = 1; count < base.needed; ++count) {
     std::vector<uint32_t> groupOf =
         groupOfOps(base.order, base.units, groupings[count - 1].groupOfLane);
-    PricePoint point{
-        count, predict(problem, base.order.edges(), {}, groupOf).makespan,
-        Method::Grouped};
+    PricePoint point{count,
+                     predict(problem, base.order.edges(), {}, groupOf).makespan,
+                     Method::Grouped};
     for (const Saving &one : found)
       if (one.attempt.needed <= count &&
           (one.makespan < point.makespan ||

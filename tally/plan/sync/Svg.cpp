@@ -173,6 +173,7 @@ std::string tally::plan::sync::drawSvg(const SyncProblem &problem,
                                        const SyncSolution &solution) {
   if (problem.regions.empty())
     return Drawing(problem, solution.plan).text();
-  Execution run = execute(problem, solution.plan, {solution.report.pricedTrips});
+  Execution run =
+      execute(problem, solution.plan, {solution.report.pricedTrips});
   return Drawing(run.problem, run.plan).text();
 }

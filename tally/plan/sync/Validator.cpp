@@ -345,9 +345,9 @@ int64_t tally::plan::sync::mostHeld(const SyncProblem &problem,
   int64_t most = 0;
   for (const Signal &signal : plan.signals)
     most = std::max(
-        most, mostTokens(evidence,
-                         evidence.use(signal.reg,
-                                      evidence.segmentOf(signal.op)),
-                         signal.op));
+        most,
+        mostTokens(evidence,
+                   evidence.use(signal.reg, evidence.segmentOf(signal.op)),
+                   signal.op));
   return most;
 }
