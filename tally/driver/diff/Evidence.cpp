@@ -75,10 +75,10 @@ void Evidence::computeAgain(const EvidenceRequest &request) {
   if (mayFollow(Rule::FloatIsland) || mayFollow(Rule::Truncation))
     floatBound = ifAny(step.floatBound());
   if (mayFollow(Rule::TieFp32) && ours.quant)
-    fp32Scale = ifAny(isUnsigned
-                          ? step.unsignedCodes(eval::Profile::OnnxRuntime,
-                                               request.isUnsigned)
-                          : step.codes(eval::Profile::OnnxRuntime));
+    fp32Scale =
+        ifAny(isUnsigned ? step.unsignedCodes(eval::Profile::OnnxRuntime,
+                                              request.isUnsigned)
+                         : step.codes(eval::Profile::OnnxRuntime));
   if (mayFollow(Rule::DoubleRounding) && ours.quant)
     doubleRounding = ifAny(step.codes(eval::Profile::TfLite));
   bool isShown = request.shown && request.shown->element == Element::F32 &&

@@ -17,7 +17,7 @@ namespace tally {
 struct EvidenceRequest {
   const LocalStep &step;
   const eval::Tensor &ours, &expected; ///< expected: the reference's
-  const eval::Tensor &local; ///< our rule on the reference's operands
+  const eval::Tensor &local;           ///< our rule on the reference's operands
   const eval::Tensor *shown = nullptr; ///< the float it quantized, if shown
   bool operandsDiffer = false;
   bool isOnnxRuntime = false;

@@ -213,8 +213,8 @@ Result<TensorDifference> Finder::compare(Value value, const Tensor &found,
   difference.node = nn::nodeName(op);
   difference.op = nn::nodeOpType(op).str();
   difference.tensor = names.lookup(value).str();
-  bool isExplained = !difference.isFloat && difference.different &&
-                     !reference.isOtherModel;
+  bool isExplained =
+      !difference.isFloat && difference.different && !reference.isOtherModel;
   if (isExplained)
     if (Status status = explain(value, found, expected, difference); !status)
       return status.takeError();

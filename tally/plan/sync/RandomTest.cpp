@@ -1,11 +1,13 @@
 //===- RandomTest.cpp - small random plans in every execution -------------===//
 
 #include "tally/plan/sync/Attempt.h"
+#include "tally/plan/sync/Simulation.h"
 #include "tally/plan/sync/TestDrawing.h"
 #include "tally/plan/sync/TestOracle.h"
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 using namespace tally;
@@ -90,6 +92,7 @@ static void forEveryCount(uint32_t seed, Check check) {
 
 TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
   size_t plans = 0, refused = 0;
+  std::map<Method, size_t> methods;
   for (uint32_t seed = 0; seed < 20000; ++seed) {
     forEveryCount(seed, [&](const SyncProblem &problem,
                             const Result<SyncSolution> &solution) {
@@ -102,9 +105,13 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
         return;
       }
       ++plans;
+      ++methods[solution->report.method];
       ASSERT_EQ(findViolation(problem, solution->plan).message, "")
           << textOf(problem, solution->plan);
       ASSERT_EQ(exploreAll(problem, solution->plan), "")
+          << textOf(problem, solution->plan);
+      ASSERT_EQ(simulate(problem, solution->plan).makespan,
+                solution->report.makespan)
           << textOf(problem, solution->plan);
     });
     if (HasFailure())
@@ -113,6 +120,10 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
   // 20,000 problems give at least as many plans, or refusals with 0 registers.
   EXPECT_GE(plans + refused, 20000u);
   EXPECT_GT(plans, 20000u);
+  for (Method method :
+       {Method::Shared, Method::Deferred, Method::Slack, Method::Grouped,
+        Method::Throttled, Method::HandOff, Method::Segmented, Method::Drained})
+    EXPECT_GT(methods[method], 10u) << methodName(method);
 }
 
 /// Whether a counter of any size works from one register on.
