@@ -1,0 +1,580 @@
+//===- MachineFile.cpp - machine descriptions as YAML ---------------------===//
+//
+// LLVM's YAML I/O maps keys to members. What one value or one mapping must hold
+// is checked while it is read, so that the failure has its line; such messages
+// begin with their rule in brackets, which is taken off again at the end. The
+// rules across mappings follow and name the key.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/machine/MachineFile.h"
+#include "tally/support/ReadFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLParser.h"
+#include "llvm/Support/YAMLTraits.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace tally;
+using namespace tally::machine;
+using llvm::StringRef;
+using llvm::yaml::IO;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A number from Least to Most.
+template <int64_t Least, int64_t Most> struct Ranged {
+  int64_t value = 0;
+};
+using Positive = Ranged<1, INT32_MAX>;
+using Natural = Ranged<0, INT32_MAX>;
+
+/// A number that is a power of two.
+struct PowerOfTwo {
+  int64_t value = 1;
+};
+
+/// A name of an engine or machine.
+struct Name {
+  std::string value;
+};
+
+} // namespace
+
+/// LLVM keeps the text of a scalar's error only by reference.
+static StringRef kept(std::string text) {
+  static thread_local std::string last;
+  last = std::move(text);
+  return last;
+}
+
+static StringRef readInteger(StringRef text, int64_t least, int64_t most,
+                             int64_t &value) {
+  if (!llvm::to_integer(text, value, 0))
+    return kept("[MACH-1] '" + text.str() + "' is no integer");
+  if (value < least || value > most)
+    return kept("[MACH-2] " + text.str() + " is outside " +
+                std::to_string(least) + " to " + std::to_string(most));
+  return {};
+}
+
+namespace llvm::yaml {
+
+template <int64_t Least, int64_t Most>
+struct ScalarTraits<Ranged<Least, Most>> {
+  static void output(const Ranged<Least, Most> &number, void *,
+                     raw_ostream &out) {
+    out << number.value;
+  }
+  static StringRef input(StringRef text, void *, Ranged<Least, Most> &number) {
+    return readInteger(text, Least, Most, number.value);
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<PowerOfTwo> {
+  static void output(const PowerOfTwo &number, void *, raw_ostream &out) {
+    out << number.value;
+  }
+  static StringRef input(StringRef text, void *, PowerOfTwo &number) {
+    StringRef error = readInteger(text, 1, INT32_MAX, number.value);
+    if (error.empty() && (number.value & (number.value - 1)) != 0)
+      return kept("[MACH-2] " + text.str() + " is no power of two");
+    return error;
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<Name> {
+  static void output(const Name &name, void *, raw_ostream &out) {
+    out << name.value;
+  }
+  static StringRef input(StringRef text, void *, Name &name) {
+    name.value = text.str();
+    bool good = !text.empty() && isAlpha(text.front()) &&
+                llvm::all_of(text, [](char c) {
+                  return isAlnum(c) || c == '-' || c == '_';
+                });
+    return good ? StringRef()
+                : kept("[MACH-3] '" + text.str() +
+                       "' is no name: letters, digits, - and _, a letter "
+                       "first");
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarEnumerationTraits<ElementType> {
+  static void enumeration(IO &io, ElementType &type) {
+    for (ElementType each : allElementTypes)
+      io.enumCase(type, elementTypeName(each).data(), each);
+  }
+};
+
+template <> struct ScalarEnumerationTraits<EngineKind> {
+  static void enumeration(IO &io, EngineKind &kind) {
+    io.enumCase(kind, "dma", EngineKind::Dma);
+    io.enumCase(kind, "matrix", EngineKind::Matrix);
+    io.enumCase(kind, "vector", EngineKind::Vector);
+  }
+};
+
+template <> struct ScalarEnumerationTraits<Direction> {
+  static void enumeration(IO &io, Direction &direction) {
+    io.enumCase(direction, "in", Direction::In);
+    io.enumCase(direction, "out", Direction::Out);
+    io.enumCase(direction, "both", Direction::Both);
+  }
+};
+
+template <> struct ScalarEnumerationTraits<SyncKind> {
+  static void enumeration(IO &io, SyncKind &kind) {
+    io.enumCase(kind, "counter", SyncKind::Counter);
+    io.enumCase(kind, "token", SyncKind::Token);
+    io.enumCase(kind, "flag", SyncKind::Flag);
+  }
+};
+
+template <> struct ScalarEnumerationTraits<SyncKey> {
+  static void enumeration(IO &io, SyncKey &key) {
+    io.enumCase(key, "global", SyncKey::Global);
+    io.enumCase(key, "source", SyncKey::Source);
+    io.enumCase(key, "source-destination", SyncKey::SourceDestination);
+  }
+};
+
+template <> struct ScalarEnumerationTraits<SyncCompare> {
+  static void enumeration(IO &io, SyncCompare &compare) {
+    io.enumCase(compare, "absolute", SyncCompare::Absolute);
+    io.enumCase(compare, "modular", SyncCompare::Modular);
+  }
+};
+
+} // namespace llvm::yaml
+
+namespace {
+
+/// Choices of which the format knows one or two, kept as booleans.
+enum class Completion { InOrder, OutOfOrder };
+enum class Operands { Late, Latched };
+enum class Ties { Even };
+
+} // namespace
+
+namespace llvm::yaml {
+template <> struct ScalarEnumerationTraits<Completion> {
+  static void enumeration(IO &io, Completion &completion) {
+    io.enumCase(completion, "in-order", Completion::InOrder);
+    io.enumCase(completion, "out-of-order", Completion::OutOfOrder);
+  }
+};
+template <> struct ScalarEnumerationTraits<Operands> {
+  static void enumeration(IO &io, Operands &operands) {
+    io.enumCase(operands, "late", Operands::Late);
+    io.enumCase(operands, "latched", Operands::Latched);
+  }
+};
+template <> struct ScalarEnumerationTraits<Ties> {
+  static void enumeration(IO &io, Ties &ties) {
+    io.enumCase(ties, "even", Ties::Even);
+  }
+};
+} // namespace llvm::yaml
+
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ElementType)
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(Natural)
+LLVM_YAML_IS_SEQUENCE_VECTOR(Window)
+LLVM_YAML_IS_SEQUENCE_VECTOR(Engine)
+LLVM_YAML_IS_SEQUENCE_VECTOR(RequantizeUnit)
+
+//===----------------------------------------------------------------------===//
+// Mappings
+//===----------------------------------------------------------------------===//
+
+/// A required key whose value is read as a T into `member`.
+template <typename T, typename Member>
+static void require(IO &io, const char *key, Member &member) {
+  T checked{};
+  io.mapRequired(key, checked);
+  member = Member(std::move(checked.value));
+}
+
+template <typename T>
+static void requireList(IO &io, const char *key, std::vector<uint32_t> &list) {
+  std::vector<T> checked;
+  io.mapRequired(key, checked);
+  list.clear();
+  for (const T &number : checked)
+    list.push_back(uint32_t(number.value));
+}
+
+static bool hasTwice(std::vector<uint32_t> numbers) {
+  std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) != numbers.end();
+}
+
+namespace llvm::yaml {
+
+template <> struct MappingTraits<Processor> {
+  static void mapping(IO &io, Processor &processor) {
+    std::string subset;
+    io.mapRequired("subset", subset);
+    StringRef rest = subset;
+    processor.hasMultiply = rest.consume_back("_zmmul");
+    processor.isEmbedded = rest == "rv32e";
+    if (rest != "rv32e" && rest != "rv32i")
+      io.setError("[MACH-1] subset '" + subset +
+                  "' is not rv32i, rv32e, rv32i_zmmul or rv32e_zmmul");
+    requireList<Natural>(io, "scratch", processor.scratch);
+    require<Positive>(io, "cycles-per-instruction",
+                      processor.cyclesPerInstruction);
+  }
+  static std::string validate(IO &, Processor &processor) {
+    if (processor.scratch.empty() || hasTwice(processor.scratch))
+      return "[MACH-5] scratch lists registers, each once";
+    std::ranges::sort(processor.scratch);
+    for (uint32_t reg : processor.scratch)
+      if (reg == 0 || reg >= processor.registers())
+        return "[MACH-5] scratch register x" + std::to_string(reg) +
+               " is x0 or none of " + processor.subset();
+    return {};
+  }
+};
+
+template <> struct MappingTraits<DmaUnit> {
+  static void mapping(IO &io, DmaUnit &unit) {
+    io.mapRequired("direction", unit.direction);
+    require<Positive>(io, "bytes-per-cycle", unit.bytesPerCycle);
+    require<Natural>(io, "latency", unit.latency);
+  }
+};
+
+template <> struct MappingTraits<MatrixUnit> {
+  static void mapping(IO &io, MatrixUnit &unit) {
+    require<Ranged<1, 65536>>(io, "rows", unit.rows);
+    require<Ranged<1, 65536>>(io, "columns", unit.columns);
+    require<Positive>(io, "weight-bytes-per-cycle", unit.weightBytesPerCycle);
+    require<Natural>(io, "depthwise-channels", unit.depthwiseChannels);
+    require<Natural>(io, "depthwise-taps", unit.depthwiseTaps);
+    require<Positive>(io, "output-lanes", unit.outputLanes);
+    require<Natural>(io, "startup", unit.startup);
+  }
+  static std::string validate(IO &, MatrixUnit &unit) {
+    if ((unit.depthwiseChannels == 0) != (unit.depthwiseTaps == 0))
+      return "[MACH-2] depthwise-channels and depthwise-taps are both 0 or "
+             "neither";
+    return {};
+  }
+};
+
+template <> struct MappingTraits<VectorUnit> {
+  static void mapping(IO &io, VectorUnit &unit) {
+    require<Positive>(io, "lanes", unit.lanes);
+    require<Positive>(io, "slow-factor", unit.slowFactor);
+    require<Natural>(io, "startup", unit.startup);
+  }
+};
+
+template <> struct MappingTraits<Engine> {
+  static void mapping(IO &io, Engine &engine) {
+    require<Name>(io, "name", engine.name);
+    io.mapRequired("kind", engine.kind);
+    require<Ranged<1, kMaxQueues>>(io, "count", engine.count);
+    require<Ranged<1, 65536>>(io, "depth", engine.depth);
+    Completion completion = Completion::InOrder;
+    io.mapRequired("completion", completion);
+    engine.inOrder = completion == Completion::InOrder;
+    switch (engine.kind) {
+    case EngineKind::Dma:
+      io.mapRequired("dma", engine.dma);
+      break;
+    case EngineKind::Matrix:
+      io.mapRequired("types", engine.types);
+      io.mapRequired("matrix", engine.matrix);
+      break;
+    case EngineKind::Vector:
+      io.mapRequired("types", engine.types);
+      io.mapRequired("vector", engine.vector);
+      break;
+    }
+  }
+  static std::string validate(IO &, Engine &engine) {
+    std::vector<uint32_t> types;
+    for (ElementType type : engine.types)
+      types.push_back(uint32_t(type));
+    if (hasTwice(types))
+      return "[MACH-9] an element type is listed twice";
+    if (engine.kind == EngineKind::Matrix && !engine.takes(ElementType::I8) &&
+        !engine.takes(ElementType::U8))
+      return "[MACH-9] a matrix engine takes i8 or u8";
+    return {};
+  }
+};
+
+template <> struct MappingTraits<RequantizeUnit> {
+  static void mapping(IO &io, RequantizeUnit &unit) {
+    require<Positive>(io, "result-bits", unit.resultBits);
+    require<Ranged<9, 63>>(io, "multiplier-bits", unit.multiplierBits);
+    require<Ranged<32, 64>>(io, "offset-bits", unit.offsetBits);
+    Ties ties = Ties::Even;
+    io.mapRequired("ties", ties);
+  }
+  static std::string validate(IO &, RequantizeUnit &unit) {
+    if (unit.resultBits != 8 && unit.resultBits != 16)
+      return "[MACH-6] requantize units make results of 8 or 16 bits";
+    return {};
+  }
+};
+
+template <> struct MappingTraits<SyncFile> {
+  static void mapping(IO &io, SyncFile &file) {
+    io.mapRequired("kind", file.kind);
+    io.mapRequired("key", file.key);
+    require<Ranged<1, kMaxSyncRegisters>>(io, "count", file.count);
+    require<Ranged<1, 32>>(io, "bits", file.bits);
+    io.mapRequired("compare", file.compare);
+    io.mapRequired("multiple-waiters", file.multipleWaiters);
+    io.mapRequired("relative-waits", file.relativeWaits);
+    io.mapRequired("scalar-thresholds", file.scalarThresholds);
+    requireList<Natural>(io, "reserved", file.reserved);
+    require<Ranged<0, 65536>>(io, "waits-per-command", file.waitsPerCommand);
+  }
+  static std::string validate(IO &, SyncFile &file) {
+    if (hasTwice(file.reserved))
+      return "[MACH-7] a reserved register is listed twice";
+    std::ranges::sort(file.reserved);
+    if (!file.reserved.empty() && file.reserved.back() >= file.count)
+      return "[MACH-7] reserved register " +
+             std::to_string(file.reserved.back()) + " is none of " +
+             std::to_string(file.count);
+    if (file.kind != SyncKind::Counter &&
+        (file.relativeWaits || file.scalarThresholds ||
+         file.compare != SyncCompare::Absolute))
+      return "[MACH-7] only counters have relative waits, scalar thresholds "
+             "or a modular comparison";
+    if (file.kind == SyncKind::Flag && file.bits != 1)
+      return "[MACH-7] a flag has 1 bit";
+    return {};
+  }
+};
+
+template <> struct MappingTraits<Window> {
+  static void mapping(IO &io, Window &window) {
+    require<Ranged<0, INT64_MAX>>(io, "begin", window.begin);
+    require<Ranged<0, INT64_MAX>>(io, "end", window.end);
+  }
+  static std::string validate(IO &, Window &window) {
+    return window.begin < window.end ? "" : "[MACH-8] the window is empty";
+  }
+};
+
+template <> struct MappingTraits<GlobalMemory> {
+  static void mapping(IO &io, GlobalMemory &memory) {
+    require<Ranged<16, 48>>(io, "address-bits", memory.addressBits);
+    require<PowerOfTwo>(io, "granule", memory.granule);
+    require<PowerOfTwo>(io, "alignment", memory.alignment);
+    require<Positive>(io, "bytes-per-cycle", memory.bytesPerCycle);
+    io.mapRequired("windows", memory.windows);
+  }
+  static std::string validate(IO &, GlobalMemory &memory) {
+    uint64_t end = uint64_t(1) << memory.addressBits, past = 0;
+    for (const Window &window : memory.windows) {
+      if (window.begin < past || window.end > end)
+        return "[MACH-8] window " + std::to_string(window.begin) + " to " +
+               std::to_string(window.end) +
+               " is not behind the one before it, or beyond " +
+               std::to_string(memory.addressBits) + " address bits";
+      past = window.end;
+    }
+    return {};
+  }
+};
+
+template <> struct MappingTraits<Sram> {
+  static void mapping(IO &io, Sram &sram) {
+    require<Positive>(io, "bytes", sram.bytes);
+    require<PowerOfTwo>(io, "banks", sram.banks);
+    require<PowerOfTwo>(io, "alignment", sram.alignment);
+    require<Positive>(io, "read-ports", sram.readPorts);
+    require<Positive>(io, "read-bytes-per-cycle", sram.readBytesPerCycle);
+    require<Positive>(io, "write-ports", sram.writePorts);
+    require<Positive>(io, "write-bytes-per-cycle", sram.writeBytesPerCycle);
+  }
+  static std::string validate(IO &, Sram &sram) {
+    if (sram.bytes % sram.banks != 0 || sram.bytes % sram.alignment != 0)
+      return "[MACH-10] " + std::to_string(sram.bytes) +
+             " bytes of SRAM are no multiple of its banks or alignment";
+    return {};
+  }
+};
+
+template <> struct MappingTraits<Accumulators> {
+  static void mapping(IO &io, Accumulators &memory) {
+    require<Positive>(io, "bytes", memory.bytes);
+    require<PowerOfTwo>(io, "alignment", memory.alignment);
+  }
+  static std::string validate(IO &, Accumulators &memory) {
+    if (memory.alignment < 4 || memory.bytes % memory.alignment != 0)
+      return "[MACH-10] accumulators of " + std::to_string(memory.bytes) +
+             " bytes with alignment " + std::to_string(memory.alignment) +
+             ": a multiple of the alignment, which is 4 or more, is needed";
+    return {};
+  }
+};
+
+} // namespace llvm::yaml
+
+namespace {
+/// The key `memory`.
+struct Memories {
+  Machine &machine;
+};
+} // namespace
+
+/// Queues in the order of engines: "vector", or "load0" and "load1".
+static void numberQueues(Machine &machine) {
+  for (size_t e = 0; e < machine.engines.size(); ++e) {
+    const Engine &engine = machine.engines[e];
+    for (int64_t i = 0; i < engine.count; ++i)
+      machine.queues.push_back(
+          {engine.count == 1 ? engine.name : engine.name + std::to_string(i),
+           uint32_t(e)});
+  }
+}
+
+static std::string checkQueues(const Machine &machine) {
+  std::set<std::string> names;
+  for (const Queue &queue : machine.queues)
+    if (!names.insert(queue.name).second)
+      return "[MACH-3] two queues are called '" + queue.name + "'";
+  if (machine.queues.empty() || int64_t(machine.queues.size()) > kMaxQueues)
+    return "[MACH-4] engines make " + std::to_string(machine.queues.size()) +
+           " queues; 1 to " + std::to_string(kMaxQueues) + " are possible";
+  if (machine.syncRegisters() > kMaxSyncRegisters)
+    return "[MACH-7] the synchronization file has " +
+           std::to_string(machine.syncRegisters()) +
+           " registers in all; instructions can name " +
+           std::to_string(kMaxSyncRegisters);
+  return {};
+}
+
+static std::string checkRequantize(Machine &machine) {
+  std::vector<uint32_t> bits;
+  for (const RequantizeUnit &unit : machine.requantize)
+    bits.push_back(uint32_t(unit.resultBits));
+  std::ranges::sort(machine.requantize, {}, &RequantizeUnit::resultBits);
+  return hasTwice(bits) ? "[MACH-6] two requantize units make results of the "
+                          "same width"
+                        : "";
+}
+
+namespace llvm::yaml {
+
+template <> struct MappingTraits<Memories> {
+  static void mapping(IO &io, Memories &memories) {
+    io.mapRequired("global", memories.machine.global);
+    io.mapRequired("sram", memories.machine.sram);
+    io.mapRequired("accumulators", memories.machine.accumulators);
+  }
+};
+
+template <> struct MappingTraits<Machine> {
+  static void mapping(IO &io, Machine &machine) {
+    require<Name>(io, "name", machine.name);
+    require<Ranged<1, kIsaVersion>>(io, "isa", machine.isaVersion);
+    require<Positive>(io, "clock", machine.clockHz);
+    io.mapRequired("processor", machine.processor);
+    Operands operands = Operands::Late;
+    io.mapRequired("queued-operands", operands);
+    machine.latchesOperands = operands == Operands::Latched;
+    io.mapRequired("engines", machine.engines);
+    io.mapRequired("requantize", machine.requantize);
+    io.mapRequired("sync", machine.sync);
+    Memories memories{machine};
+    io.mapRequired("memory", memories);
+  }
+  static std::string validate(IO &, Machine &machine) {
+    numberQueues(machine);
+    std::string broken = checkQueues(machine);
+    return broken.empty() ? checkRequantize(machine) : broken;
+  }
+};
+
+} // namespace llvm::yaml
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// The first message, with its line, as a failure.
+static void keepFirst(const llvm::SMDiagnostic &message, void *context) {
+  auto &failure = *static_cast<std::optional<Diagnostic> *>(context);
+  if (failure)
+    return;
+  StringRef text = message.getMessage();
+  StringRef rule = "MACH-1";
+  if (text.consume_front("[")) {
+    rule = text.take_until([](char c) { return c == ']'; });
+    text = text.drop_front(std::min(text.size(), rule.size() + 2));
+  }
+  failure.emplace();
+  failure->kind = FailureKind::Machine;
+  failure->rule = rule.str();
+  failure->message = "line " +
+                     std::to_string(std::max(message.getLineNo(), 1)) + ": " +
+                     text.str();
+}
+
+/// LLVM's Input takes a document without a mapping, such as an empty one, for
+/// granted or not at all.
+static bool beginsWithMapping(StringRef text,
+                              std::optional<Diagnostic> &failure) {
+  llvm::SourceMgr sources;
+  sources.setDiagHandler(keepFirst, &failure);
+  llvm::yaml::Stream stream(text, sources);
+  auto document = stream.begin();
+  return document != stream.end() &&
+         llvm::isa_and_nonnull<llvm::yaml::MappingNode>(document->getRoot());
+}
+
+static void parse(StringRef text, Machine &machine,
+                  std::optional<Diagnostic> &failure) {
+  if (beginsWithMapping(text, failure)) {
+    llvm::yaml::Input input(text, nullptr, keepFirst, &failure);
+    input >> machine;
+    if (failure || !input.error())
+      return;
+  }
+  if (failure)
+    return;
+  failure.emplace();
+  failure->kind = FailureKind::Machine;
+  failure->rule = "MACH-1";
+  failure->message = "line 1: there is no mapping with a machine's keys";
+}
+
+Result<Machine> tally::machine::parseMachine(std::string_view text,
+                                             const std::string &file) {
+  std::optional<Diagnostic> failure;
+  Machine machine;
+  parse(text, machine, failure);
+  if (!failure)
+    return machine;
+  failure->file = file;
+  failure->hint = "docs/formats/machine.md describes the format";
+  return std::move(*failure);
+}
+
+Result<Machine> tally::machine::readMachine(const std::string &path) {
+  Result<std::vector<uint8_t>> bytes = readFile(path);
+  if (!bytes)
+    return bytes.takeError();
+  return parseMachine(
+      {reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path);
+}
