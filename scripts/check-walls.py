@@ -32,6 +32,7 @@ WALLS = {
     "emit/isa": EVERYONE,
     "emit/encode": WITNESS,
     "emit/asm": WITNESS | {"emit/encode"},
+    "emit/routine": WITNESS | {"plan/registers"},
     "run": WITNESS | {"run"},
     "report": EVERYONE | {"model", "plan"},
     # Each operator carries its exact meaning, so these three are one house.
@@ -50,7 +51,7 @@ WALLS = {
 
 WITHOUT_MLIR = (
     "support", "machine", "quant", "model", "plan", "emit/isa", "emit/encode",
-    "emit/asm", "run", "report", "runtime",
+    "emit/asm", "emit/routine", "run", "report", "runtime",
 )  # fmt: skip
 
 
