@@ -33,6 +33,7 @@ WALLS = {
     "emit/encode": EVERYONE | {"emit/isa"},
     "emit/program": WITNESS,
     "emit/asm": WITNESS | {"emit/program"},
+    "emit/routine": WITNESS | {"plan/registers"},
     # Executors and checkers share the instruction table, the decoder that
     # follows from it, and the program file with the emitter, and nothing else.
     "run": WITNESS | {"emit/program", "emit/asm/Text.h"},
@@ -53,7 +54,8 @@ WALLS = {
 
 WITHOUT_MLIR = (
     "support", "machine", "quant", "model", "plan", "emit/isa", "emit/encode",
-    "emit/program", "emit/asm", "run", "report", "runtime",
+    "emit/program", "emit/asm", "emit/routine", "run", "report",
+    "runtime",
 )  # fmt: skip
 
 

@@ -1,0 +1,479 @@
+//===- HelpersTest.cpp - what helpers do, in short and long form ----------===//
+
+#include "tally/emit/routine/Commands.h"
+#include "tally/emit/routine/Scalars.h"
+#include "tally/emit/routine/TestProcessor.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+using namespace tally;
+using namespace tally::emit;
+
+namespace {
+using Program = std::function<void(Scope &)>;
+
+struct Emitted {
+  Trace trace;
+  std::set<int64_t> registers; ///< that are written
+  size_t lines = 0;
+  std::string failure;
+};
+} // namespace
+
+static Emitted emitOn(const machine::Machine &machine, const Program &program,
+                      RoutineOptions options = {}) {
+  Routine routine(machine, options);
+  {
+    Scope scope(routine, "test");
+    program(scope);
+  }
+  Emitted result;
+  Result<Code> code = routine.finish();
+  if (!code) {
+    result.failure = code.error().str();
+    return result;
+  }
+  result.trace = run(code->instructions(), machine);
+  result.lines = code->lines.size();
+  for (const CodeLine &line : code->lines)
+    if (line.rd)
+      result.registers.insert(line.instruction.operand(isa::OperandKind::Rd));
+  return result;
+}
+
+static Emitted emitted(const Program &program, RoutineOptions options = {}) {
+  return emitOn(testMachine(8), program, options);
+}
+
+/// The word at address 0 of the context, in short form and in long.
+static uint32_t wordOf(const Program &program) {
+  Emitted usual = emitted(program), longer = emitted(program, {true});
+  EXPECT_EQ(usual.failure, "");
+  EXPECT_EQ(usual.trace, longer.trace);
+  EXPECT_EQ(usual.trace.fault, "");
+  return usual.trace.context[0];
+}
+
+static void store(Scope &scope, Operand value) {
+  ContextWord(scope, {}, 0).store(value);
+}
+
+TEST(RoutineHelpers, Constants) {
+  std::mt19937 random(1);
+  std::vector<int32_t> values = {0,    1,     -1,     2047,      2048,
+                                 4095, -2048, -2049,  INT32_MIN, INT32_MAX,
+                                 4096, 8192,  0x1800, 0x7ffff800};
+  for (int i = 0; i < 100; ++i)
+    values.push_back(static_cast<int32_t>(random()));
+  for (int32_t value : values)
+    EXPECT_EQ(wordOf([&](Scope &scope) {
+                store(scope, constant(scope, value, "value"));
+              }),
+              static_cast<uint32_t>(value));
+}
+
+TEST(RoutineHelpers, SumsAndMultiples) {
+  std::mt19937 random(2);
+  std::vector<int32_t> values = {0, 1, 3, 12, 64, -1, -8, 4096, 40961};
+  for (int i = 0; i < 50; ++i)
+    values.push_back(static_cast<int32_t>(random()));
+  for (int32_t value : values) {
+    EXPECT_EQ(wordOf([&](Scope &scope) {
+                Scratch index = constant(scope, 13, "index");
+                addConstant(scope, index, index, value);
+                store(scope, index);
+              }),
+              13u + static_cast<uint32_t>(value));
+    EXPECT_EQ(wordOf([&](Scope &scope) {
+                Scratch index = constant(scope, 13, "index");
+                Scratch result = scope.borrow("multiple");
+                scale(scope, result, index, value);
+                store(scope, result);
+              }),
+              13u * static_cast<uint32_t>(value));
+  }
+}
+
+TEST(RoutineHelpers, MultiplicationWhereTheMachineHasOne) {
+  machine::Machine machine = testMachine(8);
+  machine.processor.hasMultiply = true;
+  Program program = [](Scope &scope) {
+    Scratch index = constant(scope, 13, "index");
+    Scratch result = scope.borrow("multiple");
+    scale(scope, result, index, 40961);
+    store(scope, result);
+  };
+  Emitted multiplied = emitOn(machine, program), added = emitted(program);
+  EXPECT_EQ(multiplied.trace.context[0], 13u * 40961u);
+  EXPECT_LT(multiplied.lines, added.lines);
+}
+
+// Words near and far from a base.
+TEST(RoutineHelpers, ContextWords) {
+  for (int32_t offset : {0, 8, 2044, 2048, 40000}) {
+    Emitted result = emitted([&](Scope &scope) {
+      Scratch base = constant(scope, 16, "base");
+      Scratch value = scope.borrow("value");
+      ContextWord word(scope, base, offset);
+      word.load(value);
+      addConstant(scope, value, value, 1);
+      word.store(value);
+    });
+    auto address = static_cast<uint32_t>(16 + offset);
+    EXPECT_EQ(result.trace.context[address], 1000 + address + 1);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Long forms
+//===----------------------------------------------------------------------===//
+
+static isa::Command copyBytes(int64_t offset) {
+  CopySide source{isa::kArenaRegion, offset, {0, 0, 64, 1}};
+  CopySide destination{isa::kSram, 0, {0, 0, 64, 1}};
+  Result<isa::Command> command =
+      copyCommand(0, {1, 1, 4, 16}, 1, source, destination);
+  EXPECT_TRUE(command) << command.error().str();
+  return *command;
+}
+
+// A small offset and one beyond 2^31 take the same registers, in either mode.
+TEST(RoutineHelpers, FarOffsetsTakeNoMoreRegisters) {
+  auto with = [](int64_t offset) {
+    return [offset](Scope &scope) {
+      Scratch kept = constant(scope, 1, "kept");
+      issue(scope, copyBytes(offset));
+      store(scope, kept);
+    };
+  };
+  int64_t far = (int64_t(1) << 31) + 8;
+  for (bool longPaths : {false, true}) {
+    Emitted near = emitted(with(0), {longPaths});
+    Emitted beyond = emitted(with(far), {longPaths});
+    EXPECT_EQ(near.failure, "");
+    EXPECT_EQ(beyond.registers, (std::set<int64_t>{5, 6}));
+    EXPECT_NE(near.trace.entries, beyond.trace.entries);
+    // A machine with just those registers takes both; with one fewer, neither.
+    for (Program program : {with(0), with(far)}) {
+      EXPECT_EQ(emitOn(testMachine(2), program, {longPaths}).failure, "");
+      EXPECT_NE(emitOn(testMachine(1), program, {longPaths}).failure, "");
+    }
+  }
+}
+
+// Addends of 0 reserve what far ones take, until the command has completed.
+TEST(RoutineHelpers, TwoFarAddendsOfOneCommand) {
+  auto with = [](int32_t first, int32_t second) {
+    return [=](Scope &scope) {
+      issue(scope, copyBytes(0), {}, Addend::of(scope, first),
+            Addend::of(scope, second));
+    };
+  };
+  Emitted both = emitted(with(70000, 80000));
+  EXPECT_NE(both.trace.entries[0].find(" 70000 80000"), std::string::npos);
+  EXPECT_EQ(emitOn(testMachine(3), with(70000, 80000)).failure, "");
+  EXPECT_EQ(emitOn(testMachine(3), with(0, 0)).failure, "");
+  for (Program program : {with(70000, 80000), with(0, 0)}) {
+    std::string failure = emitOn(testMachine(1), program).failure;
+    EXPECT_NE(failure.find("registers needed at"), std::string::npos);
+    EXPECT_NE(failure.find("addend"), std::string::npos) << failure;
+  }
+}
+
+// A far threshold is read late, so in a loop the next trip would overwrite it. A
+// near one is refused with the same words, and not once a network is large.
+TEST(RoutineHelpers, ThresholdsInLoopsNeedAFence) {
+  auto with = [](int64_t threshold, bool fences) {
+    return [=](Scope &scope) {
+      loop(scope, 3, "tiles", [&](Scope &body) {
+        Pending wait = waitReached(body, 1, 2, threshold);
+        if (fences)
+          waitFor(body, wait);
+      });
+    };
+  };
+  for (int64_t threshold : {5, 5000}) {
+    EXPECT_EQ(emitted(with(threshold, true)).failure, "");
+    std::string failure = emitted(with(threshold, false)).failure;
+    EXPECT_NE(failure.find("(threshold, HelpersTest.cpp:"), std::string::npos)
+        << failure;
+    EXPECT_NE(failure.find("while queue 'matrix' may still read it [REG-7]"),
+              std::string::npos)
+        << failure;
+  }
+}
+
+// The result is the operand: the far addend is in another register, or nowhere.
+TEST(RoutineHelpers, ResultIsTheOperand) {
+  Program program = [](Scope &scope) {
+    Scratch value = constant(scope, 1, "value");
+    addConstant(scope, value, value, 70000);
+    store(scope, value);
+  };
+  EXPECT_EQ(emitOn(testMachine(2), program).trace.context[0], 70001u);
+  std::string failure = emitOn(testMachine(1), program).failure;
+  EXPECT_NE(failure.find("2 registers needed at 'lui@"), std::string::npos)
+      << failure;
+  EXPECT_NE(failure.find("(value, HelpersTest.cpp:"), std::string::npos);
+}
+
+// 1,100 instructions are more than a branch of 4 KiB jumps over.
+TEST(RoutineHelpers, LoopsAndBranchesThatAreFar) {
+  Emitted result = emitted([](Scope &scope) {
+    Scratch sum = constant(scope, 0, "sum");
+    Scratch limit = constant(scope, 2200, "limit");
+    loop(scope, 3, "big", [&](Scope &body) {
+      branch(body, sum, Relation::Less, limit, [&](Scope &then) {
+        for (int i = 0; i < 1100; ++i)
+          addConstant(then, sum, sum, 1);
+      });
+    });
+    store(scope, sum);
+  });
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(result.trace.context[0], 2200u);
+}
+
+TEST(RoutineHelpers, JumpThatIsTooFar) {
+  std::string failure = emitted([](Scope &scope) {
+                          Scratch sum = constant(scope, 0, "sum");
+                          loop(scope, 3, "huge", [&](Scope &body) {
+                            for (int i = 0; i < 263000; ++i)
+                              copy(body, sum, sum);
+                          });
+                        }).failure;
+  EXPECT_NE(failure.find("jumps over -1052"), std::string::npos) << failure;
+  EXPECT_NE(failure.find("[EMIT-7]"), std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// How often the body runs, for trips that are known and that are not.
+TEST(RoutineHelpers, Trips) {
+  for (int32_t trips : {0, 1, 2, 7}) {
+    auto count = [&](bool known) {
+      return wordOf([&](Scope &scope) {
+        Scratch sum = constant(scope, 0, "sum");
+        auto body = [&](Scope &inner) { addConstant(inner, sum, sum, 1); };
+        if (known)
+          loop(scope, trips, "known", body);
+        else
+          loop(scope, constant(scope, trips, "trips"), "unknown", body);
+        store(scope, sum);
+      });
+    };
+    EXPECT_EQ(count(true), static_cast<uint32_t>(trips));
+    EXPECT_EQ(count(false), static_cast<uint32_t>(trips));
+  }
+}
+
+TEST(RoutineHelpers, Relations) {
+  struct Case {
+    Relation relation;
+    bool holds; ///< for -1 and 1
+  };
+  for (auto [relation, holds] :
+       {Case{Relation::Equal, false}, Case{Relation::NotEqual, true},
+        Case{Relation::Less, true}, Case{Relation::GreaterEqual, false},
+        Case{Relation::LessUnsigned, false},
+        Case{Relation::GreaterEqualUnsigned, true}}) {
+    EXPECT_EQ(
+        wordOf([&](Scope &scope) {
+          Scratch a = constant(scope, -1, "a");
+          Scratch b = constant(scope, 1, "b");
+          Scratch result = scope.borrow("result");
+          branch(
+              scope, a, relation, b,
+              [&](Scope &then) { setConstant(then, result, 10); },
+              [&](Scope &otherwise) { setConstant(otherwise, result, 20); });
+          store(scope, result);
+        }),
+        holds ? 10u : 20u);
+  }
+}
+
+// What one trip leaves staged, the next may not count on: offset is 0 at first
+// and 64 later, and each trip stages it again. Behind a branch, what both ways
+// have staged is known.
+TEST(RoutineHelpers, StagedFieldsAroundLoopsAndBranches) {
+  Emitted result = emitted([](Scope &scope) {
+    loop(scope, 2, "rows", [](Scope &body) {
+      issue(body, copyBytes(0));
+      issue(body, copyBytes(64));
+    });
+    Scratch zero = constant(scope, 0, "zero");
+    branch(
+        scope, zero, Relation::Equal, {},
+        [](Scope &then) { issue(then, copyBytes(128)); },
+        [](Scope &otherwise) { issue(otherwise, copyBytes(192)); });
+    issue(scope, copyBytes(64));
+  });
+  std::vector<std::string> &entries = result.trace.entries;
+  ASSERT_EQ(entries.size(), 6u);
+  EXPECT_EQ(entries[0], entries[2]);
+  EXPECT_EQ(entries[1], entries[3]);
+  EXPECT_EQ(entries[1], entries[5]);
+  EXPECT_NE(entries[0], entries[1]);
+}
+
+// The second command differs in one field of 27: one cfg, one go.
+TEST(RoutineHelpers, KnownFieldsAreNotStagedAgain) {
+  auto copies = [](int count) {
+    return emitted([count](Scope &scope) {
+             for (int i = 0; i < count; ++i)
+               issue(scope, copyBytes(64 * i));
+           })
+        .lines;
+  };
+  EXPECT_EQ(copies(2), copies(1) + 2);
+}
+
+// 5 is made once in a row, and again behind the head of a loop.
+TEST(RoutineHelpers, CachedConstantsEndAtLabels) {
+  auto lines = [](bool inLoop) {
+    Emitted result = emitted([inLoop](Scope &scope) {
+      ConstantCache cache(scope);
+      Scratch sum = constant(scope, 0, "sum");
+      add(scope, sum, sum, cache.get(5));
+      add(scope, sum, sum, cache.get(5));
+      auto body = [&](Scope &inner) { add(inner, sum, sum, cache.get(5)); };
+      if (inLoop)
+        loop(scope, 2, "again", body);
+      else
+        body(scope);
+      store(scope, sum);
+    });
+    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.trace.context[0], inLoop ? 20u : 15u);
+    return result.lines;
+  };
+  // The loop sets, counts and tests its counter, and makes 5 again.
+  EXPECT_EQ(lines(true), lines(false) + 4);
+}
+
+//===----------------------------------------------------------------------===//
+// What is refused
+//===----------------------------------------------------------------------===//
+
+static std::string refusal(const machine::Machine &machine,
+                           const Program &program) {
+  std::string text = emitOn(machine, program).failure;
+  size_t at = text.find("HelpersTest.cpp:");
+  size_t end = text.find_first_not_of("0123456789", at + 16);
+  return at == text.npos ? text : text.replace(at, end - at, "L");
+}
+
+TEST(RoutineHelpers, WhatTheMachineLacks) {
+  machine::Machine machine = testMachine(4);
+  EXPECT_EQ(refusal(machine, [](Scope &scope) { take(scope, 0, 1); }),
+            "'take@L': the machine's synchronization registers are of another "
+            "kind [EMIT-6]; use another way on machine 'test'");
+  EXPECT_EQ(refusal(machine, [](Scope &scope) { signal(scope, 0, 8); }),
+            "'signal@L': the machine has 8 synchronization registers, and 8 is "
+            "used [EMIT-6]; use another way on machine 'test'");
+  EXPECT_EQ(refusal(machine, [](Scope &scope) { fence(scope, 3, 0); }),
+            "'fence@L': the machine has 3 queues, and 3 is used [EMIT-6]; use "
+            "another way on machine 'test'");
+  machine.sync.relativeWaits = false;
+  EXPECT_EQ(refusal(machine, [](Scope &scope) { waitBehind(scope, 0, 1, 2); }),
+            "'wait.rel@L': the machine has no relative waits [EMIT-6]; use "
+            "another way on machine 'test'");
+  machine.sync.scalarThresholds = false;
+  EXPECT_EQ(
+      refusal(machine, [](Scope &scope) { waitReached(scope, 0, 1, 1024); }),
+      "'wait.ge@L': imm is 1024; 0 to 1023 can be encoded [EMIT-5]; see the "
+      "instruction's row in docs/reference/isa.md");
+  EXPECT_EQ(refusal(machine,
+                    [](Scope &scope) {
+                      Scratch a = constant(scope, 2, "a");
+                      scope.routine().instruction(isa::Opcode::Mul, {a, a, a});
+                    }),
+            "'mul@L': the machine does not multiply [EMIT-6]; use another way "
+            "on machine 'test'");
+}
+
+TEST(RoutineHelpers, WhatNoInstructionTakes) {
+  machine::Machine machine = testMachine(4);
+  auto instruction = [&](isa::Opcode opcode,
+                         std::vector<Routine::Argument> operands) {
+    return refusal(machine, [&](Scope &scope) {
+      scope.routine().instruction(opcode, operands);
+    });
+  };
+  const std::string hint = " [EMIT-5]; see the instruction's row in "
+                           "docs/reference/isa.md";
+  EXPECT_EQ(instruction(isa::Opcode::Beq, {}),
+            "'beq@L': loop(), branch() and finish() make it" + hint);
+  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand()}),
+            "'addi@L': 1 operands; it takes 3" + hint);
+  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand(), 5, 0}),
+            "'addi@L': rs1 is a register" + hint);
+  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand(), Operand(), Operand()}),
+            "'addi@L': imm is a number" + hint);
+  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand(), Operand(), 2048}),
+            "'addi@L': imm is 2048; -2048 to 2047 can be encoded" + hint);
+  EXPECT_EQ(instruction(isa::Opcode::CfgI, {0, 100, 0}),
+            "'cfg.i@L': there is no field 100" + hint);
+  EXPECT_EQ(instruction(isa::Opcode::Go, {0, 64, Operand(), Operand()}),
+            "'go@L': command 64 is none of the queue's engine" + hint);
+}
+
+TEST(RoutineHelpers, CommandsThatAreNotAllowed) {
+  EXPECT_EQ(refusal(testMachine(4),
+                    [](Scope &scope) {
+                      isa::Command command = copyBytes(0);
+                      ASSERT_TRUE(command.config.set(isa::DmaField::Size0, 0));
+                      issue(scope, command);
+                    }),
+            "dma command 'copy': field 'size0' is 0; at least 1 is needed, "
+            "issued at L [CMD-FIELD]");
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+static std::vector<isa::Instruction> sequence() {
+  return {{isa::Opcode::Addi, {5, 0, 9}}, {isa::Opcode::Sw, {5, 0, 8}}};
+}
+
+// The sequence destroys x5, so what lives across it is in another register.
+TEST(RoutineHelpers, InlinedSequence) {
+  Program program = [](Scope &scope) {
+    Scratch kept = constant(scope, 7, "kept");
+    scope.routine().inlined("nine", sequence(), 1 << 5);
+    store(scope, kept);
+  };
+  EXPECT_EQ(emitted(program).trace.context,
+            (std::map<uint32_t, uint32_t>{{0, 7}, {8, 9}}));
+  std::string failure = emitOn(testMachine(1), program).failure;
+  EXPECT_NE(failure.find("is clobbered by 'nine@"), std::string::npos)
+      << failure;
+}
+
+TEST(RoutineHelpers, SequencesThatAreNotInlined) {
+  auto with = [](std::vector<isa::Instruction> instructions,
+                 uint32_t clobbers) {
+    return refusal(testMachine(4), [&](Scope &scope) {
+      scope.routine().inlined("s", instructions, clobbers);
+    });
+  };
+  const std::string hint = " [EMIT-8]; declare all registers that it writes";
+  EXPECT_EQ(with(sequence(), 1 << 6),
+            "the sequence 's' at L destroys x5 by 'addi' and does not say so" +
+                hint);
+  EXPECT_EQ(with({{isa::Opcode::Addi, {5, 6, 9}}}, 1 << 5),
+            "the sequence 's' at L reads x6, which it has not written" + hint);
+  EXPECT_EQ(with({{isa::Opcode::Jal, {0, 8}}}, 0),
+            "the sequence 's' at L has 'jal', and a sequence has no jumps" +
+                hint);
+  EXPECT_EQ(
+      with({{isa::Opcode::Addi, {5, 0, 9}}, {isa::Opcode::Go, {0, 1, 5, 0}}},
+           1 << 5),
+      "the sequence 's' at L has 'go', which reads x5 late" + hint);
+}
