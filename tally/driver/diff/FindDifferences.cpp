@@ -169,12 +169,12 @@ static std::vector<int64_t> indexOf(const Tensor &tensor, int64_t position) {
 
 Status Finder::explain(Value value, const Tensor &found, const Tensor &expected,
                        TensorDifference &difference) const {
-  auto step = LocalStep::of(
-      value, [&](Value read) { return environment.lookup(read); });
+  auto read = [&](Value source) { return environment.lookup(source); };
+  auto step = LocalStep::of(value, read);
   if (!step)
     return step.takeError();
   const Tensor own = local.lookup(value);
-  EvidenceRequest request{*step, found, expected, own};
+  EvidenceRequest request{value, *step, read, found, expected, own};
   request.isOnnxRuntime = reference.isOnnxRuntime;
   if (auto maker = reference.makers.find(difference.tensor);
       maker != reference.makers.end())
@@ -188,8 +188,8 @@ Status Finder::explain(Value value, const Tensor &found, const Tensor &expected,
   Value real = step->floatResult();
   auto shown = real ? referenceOf(real) : std::nullopt;
   request.shown = shown ? &*shown : nullptr;
-  auto isUnsigned = [&](Value read) {
-    return read && reference.unsignedTensors.count(names.lookup(read).str());
+  auto isUnsigned = [&](Value code) {
+    return code && reference.unsignedTensors.count(names.lookup(code).str());
   };
   if (isUnsigned(value))
     request.isUnsigned = isUnsigned;
