@@ -113,8 +113,7 @@ tally::nn::findQuantizedGroup(QuantizeOp quantize) {
                                      : findGroupPattern(quantize);
 }
 
-std::optional<QuantizedGroup>
-tally::nn::findGroupPattern(QuantizeOp quantize) {
+std::optional<QuantizedGroup> tally::nn::findGroupPattern(QuantizeOp quantize) {
   auto quantized =
       dyn_cast<UniformQuantizedType>(quantize.getType().getElementType());
   if (!quantized || !quantize.getInput().getType().getElementType().isF32())

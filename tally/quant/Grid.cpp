@@ -32,8 +32,7 @@ static Status checkScales(const Grid &grid) {
     float scale = grid.scales[i];
     if (std::isfinite(scale) && scale > 0)
       continue;
-    return broken("scale " + std::to_string(i) + " is " +
-                      shortest(scale) +
+    return broken("scale " + std::to_string(i) + " is " + shortest(scale) +
                       ", expected a finite number above 0",
                   "QNT-SCALE", "requantize the model");
   }

@@ -4,8 +4,8 @@
 // code explains it. Our own rule comes first: if it gives the reference's code
 // from the reference's operands, the difference began earlier. When the
 // reference shows a float between the node and its Quantize, the float rule
-// comes before those of integer kernels, which it then does not have. Rules that
-// the reference is known not to follow are not tried.
+// comes before those of integer kernels, which it then does not have. Rules
+// that the reference is known not to follow are not tried.
 //
 // Example: the exact value is 12.49999991 steps, zero point 0. Ours is 12. The
 // reference's fp32 product is 12.5, a tie, which goes to 12: no difference. At
@@ -138,8 +138,7 @@ static bool isNarrowRange(const CodeEvidence &e, const CodeGrid &grid) {
 static bool isTruncated(const CodeEvidence &e, const CodeGrid &grid) {
   if (!e.exact || !e.floatBound)
     return false;
-  int64_t stored =
-      *e.exact + (grid.zeroPoint + grid.storedHigher) * kStep;
+  int64_t stored = *e.exact + (grid.zeroPoint + grid.storedHigher) * kStep;
   int64_t low = towardsZero(stored - *e.floatBound) - grid.storedHigher;
   int64_t high = towardsZero(stored + *e.floatBound) - grid.storedHigher;
   return saturated(low, grid) <= e.reference &&
@@ -148,8 +147,8 @@ static bool isTruncated(const CodeEvidence &e, const CodeGrid &grid) {
 
 using Check = bool (*)(const CodeEvidence &, const CodeGrid &);
 static constexpr Check kChecks[] = {
-    isInputDifferent, isFloatIsland,    isTieFp32, isIntegerKernel,
-    isDoubleRounding, isZeroPointFirst, isTieAway, isTieUp,
+    isInputDifferent, isFloatIsland,    isTieFp32,  isIntegerKernel,
+    isDoubleRounding, isZeroPointFirst, isTieAway,  isTieUp,
     isSaturatedFirst, isNarrowRange,    isTruncated};
 static_assert(std::size(kChecks) == std::size(kRows));
 

@@ -107,8 +107,8 @@ struct DifferenceReport {
 void printDifferences(llvm::raw_ostream &os, const DifferenceReport &report,
                       bool all);
 
-/// One JSON object with "version": 1. Without `all`, the first ten elements that
-/// a tensor keeps.
+/// One JSON object with "version": 1. Without `all`, the first ten elements
+/// that a tensor keeps.
 void writeDifferences(llvm::raw_ostream &os, const DifferenceReport &report,
                       bool all);
 

@@ -47,7 +47,8 @@ static DifferenceReport example() {
   return report;
 }
 
-// Five of the seven integers that differ have a rule; two and one code have not.
+// Five of the seven integers that differ have a rule; two and one code have
+// not.
 TEST(Differences, IntegersCount) {
   DifferenceReport report = example();
   TensorDifference integers;
@@ -136,9 +137,9 @@ TEST(Differences, KeepsAFewOfEachRule) {
   EXPECT_EQ(tensor.elements.size(), 12u);
   add(std::nullopt, 5);
   EXPECT_EQ(tensor.elements.size(), 14u);
-  EXPECT_EQ(tensor.explained, (std::map<Rule, int64_t>{
-                                  {Rule::InputDiffers, 1000},
-                                  {Rule::TieFp32, 5}}));
+  EXPECT_EQ(tensor.explained,
+            (std::map<Rule, int64_t>{{Rule::InputDiffers, 1000},
+                                     {Rule::TieFp32, 5}}));
 }
 
 // Two elements of a rule are shown, with `all` every one.

@@ -63,7 +63,8 @@ static void printElement(llvm::raw_ostream &os, const TensorDifference &tensor,
      << element.ours << ", reference " << element.reference;
   if (element.exact)
     os << ", exactly "
-       << formatted("%.12f", std::ldexp(*element.exact, -kFineBits)) << " steps";
+       << formatted("%.12f", std::ldexp(*element.exact, -kFineBits))
+       << " steps";
   if (element.rule == Rule::InputDiffers && !tensor.changedOperand.empty())
     os << ", reads " << tensor.changedOperand;
   os << "\n";

@@ -27,8 +27,8 @@ static RuleSet possibleRules(const EvidenceRequest &request) {
   if (request.isOnnxRuntime && request.maker == "QuantizeLinear")
     set = report::rules({Rule::InputDiffers, Rule::FloatIsland});
   else if (request.isOnnxRuntime)
-    set = report::rules({Rule::InputDiffers, Rule::TieFp32,
-                         Rule::IntegerKernel, Rule::Truncation});
+    set = report::rules({Rule::InputDiffers, Rule::TieFp32, Rule::IntegerKernel,
+                         Rule::Truncation});
   if (!request.step.isInterpolation())
     set &= ~report::rules({Rule::Truncation});
   return set;
@@ -77,10 +77,10 @@ void Evidence::computeAgain(const EvidenceRequest &request) {
   if (mayFollow(Rule::FloatIsland) || mayFollow(Rule::Truncation))
     floatBound = ifAny(step.floatBound());
   if (mayFollow(Rule::TieFp32) && ours.quant)
-    fp32Scale = ifAny(isUnsigned
-                          ? step.unsignedCodes(eval::Profile::OnnxRuntime,
-                                               request.isUnsigned)
-                          : step.codes(eval::Profile::OnnxRuntime));
+    fp32Scale =
+        ifAny(isUnsigned ? step.unsignedCodes(eval::Profile::OnnxRuntime,
+                                              request.isUnsigned)
+                         : step.codes(eval::Profile::OnnxRuntime));
   if (mayFollow(Rule::IntegerKernel) && ours.quant)
     integerKernel = fusedKernel(request.maker, request.value, request.tensorOf);
   if (mayFollow(Rule::DoubleRounding) && ours.quant)

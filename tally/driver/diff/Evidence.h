@@ -17,9 +17,9 @@ namespace tally {
 struct EvidenceRequest {
   mlir::Value value;
   const LocalStep &step;
-  eval::TensorOf tensorOf; ///< what the reference's nodes read
+  eval::TensorOf tensorOf;             ///< what the reference's nodes read
   const eval::Tensor &ours, &expected; ///< expected: the reference's
-  const eval::Tensor &local; ///< our rule on the reference's operands
+  const eval::Tensor &local;           ///< our rule on the reference's operands
   const eval::Tensor *shown = nullptr; ///< the float it quantized, if shown
   bool operandsDiffer = false;
   bool isOnnxRuntime = false;

@@ -157,8 +157,8 @@ Value Finder::differing(Value value) const {
   }
   const Tensor *tensor = oursOf(value);
   auto read = environment.find(value);
-  bool isOther = tensor && read != environment.end() &&
-                 compareBits(*tensor, read->second);
+  bool isOther =
+      tensor && read != environment.end() && compareBits(*tensor, read->second);
   return isOther ? value : Value();
 }
 
@@ -220,8 +220,8 @@ Result<TensorDifference> Finder::compare(Value value, const Tensor &found,
   difference.node = nn::nodeName(op);
   difference.op = nn::nodeOpType(op).str();
   difference.tensor = names.lookup(value).str();
-  bool isExplained = !difference.isFloat && difference.different &&
-                     !reference.isOtherModel;
+  bool isExplained =
+      !difference.isFloat && difference.different && !reference.isOtherModel;
   if (isExplained)
     if (Status status = explain(value, found, expected, difference); !status)
       return status.takeError();

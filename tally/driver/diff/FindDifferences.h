@@ -43,8 +43,8 @@ struct Reference {
 
 /// What both sides ran on, and ours.
 struct OwnRun {
-  mlir::func::FuncOp function;      ///< the graph as imported
-  std::vector<eval::Tensor> inputs; ///< one per argument
+  mlir::func::FuncOp function;                 ///< the graph as imported
+  std::vector<eval::Tensor> inputs;            ///< one per argument
   std::map<std::string, eval::Tensor> tensors; ///< by the model's names
   eval::Profile profile = eval::Profile::Ideal;
 };
@@ -53,9 +53,8 @@ struct OwnRun {
 /// missing. Where a compiled form has merged or moved a tensor of ours, the
 /// evaluator's stands for it. With `keepAll` the report has every element that
 /// differs, else a few.
-Result<report::DifferenceReport> findDifferences(const OwnRun &run,
-                                                 const Reference &reference,
-                                                 bool keepAll);
+Result<report::DifferenceReport>
+findDifferences(const OwnRun &run, const Reference &reference, bool keepAll);
 
 } // namespace tally
 

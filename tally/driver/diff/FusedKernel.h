@@ -18,9 +18,8 @@ namespace tally {
 /// The codes that onnxruntime's kernel `maker` gives in the place of the nodes
 /// that make `codes`, from the tensors that `tensorOf` gives. Nothing when they
 /// are not the nodes that this kernel replaces.
-std::optional<eval::Tensor> fusedKernel(llvm::StringRef maker,
-                                        mlir::Value codes,
-                                        eval::TensorOf tensorOf);
+std::optional<eval::Tensor>
+fusedKernel(llvm::StringRef maker, mlir::Value codes, eval::TensorOf tensorOf);
 
 } // namespace tally
 

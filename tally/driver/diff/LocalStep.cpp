@@ -91,8 +91,9 @@ static Tensor moved(const Tensor &tensor, Element element, int64_t offset) {
   return result;
 }
 
-Result<Tensor> LocalStep::unsignedCodes(
-    eval::Profile profile, llvm::function_ref<bool(Value)> isUnsigned) const {
+Result<Tensor>
+LocalStep::unsignedCodes(eval::Profile profile,
+                         llvm::function_ref<bool(Value)> isUnsigned) const {
   constexpr int64_t kOffset = 128;
   eval::Step higher = step;
   for (auto [value, operand] : llvm::zip(read, higher.operands))
@@ -127,8 +128,7 @@ Result<Tensor> LocalStep::exact() const {
 /// DequantizeLinear in fp32; tensors without a grid stay, unless plain integers
 /// are wanted as reals, too.
 static Tensor dequantized(const Tensor &tensor, bool integersToo) {
-  if (!tensor.isQuantized() &&
-      !(integersToo && !eval::isFloat(tensor.element)))
+  if (!tensor.isQuantized() && !(integersToo && !eval::isFloat(tensor.element)))
     return tensor;
   Tensor result = tensor;
   result.quant.reset();
@@ -253,9 +253,9 @@ Result<Tensor> LocalStep::magnitudes() const {
 static int64_t interpolationTerms(nn::ResizeOp resize) {
   auto type = cast<RankedTensorType>(resize.getInput().getType());
   int64_t neighbours = 1, lengths = 0;
-  for (auto [axis, size, sources] : llvm::zip(
-           resize.getAxes(), resize.getSizes(),
-           resize.getSources().getAsRange<DenseI64ArrayAttr>())) {
+  for (auto [axis, size, sources] :
+       llvm::zip(resize.getAxes(), resize.getSizes(),
+                 resize.getSources().getAsRange<DenseI64ArrayAttr>())) {
     neighbours *= sources.size() / std::max<int64_t>(size, 1);
     lengths += type.getDimSize(axis);
   }

@@ -1,8 +1,8 @@
 //===- OnnxRuntimeReference.cpp - tensors of onnxruntime's ----------------===//
 //
-// The runtime is asked through its Python package, in a process of its own, by a
-// script that tells how it does so. All tensors with a name are asked for; with
-// optimizations the runtime's graph has some of them.
+// The runtime is asked through its Python package, in a process of its own, by
+// a script that tells how it does so. All tensors with a name are asked for;
+// with optimizations the runtime's graph has some of them.
 //
 //===----------------------------------------------------------------------===//
 

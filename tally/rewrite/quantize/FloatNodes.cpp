@@ -75,9 +75,8 @@ static FloatNode blockedByMovedConstant(Operation &op, Operation *movement,
                                         Value operand) {
   return {&op,
           which + " is a float constant moved by " +
-              (nodeOpType(movement).empty()
-                   ? movement->getName().getStringRef()
-                   : nodeOpType(movement))
+              (nodeOpType(movement).empty() ? movement->getName().getStringRef()
+                                            : nodeOpType(movement))
                   .str() +
               ", and a group reads only constants as they are",
           "store the constant as the node reads it", operand};
@@ -95,8 +94,7 @@ static std::optional<FloatNode> blockedBy(Operation &op, unsigned index,
     return blockedByScales(op, runtime, which, operand);
   auto constant = dyn_cast_or_null<ConstantOp>(source);
   if (!constant)
-    return FloatNode{&op,
-                     which + " is not dequantized right before the node",
+    return FloatNode{&op, which + " is not dequantized right before the node",
                      "put a Quantize and a Dequantize between the two",
                      operand};
   if (!isFinite(constant))
@@ -120,8 +118,7 @@ static std::optional<unsigned>
 floatConstant(Operation &op, llvm::function_ref<bool(ConstantOp)> isMeant) {
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     auto constant = operand.getDefiningOp<ConstantOp>();
-    if (constant &&
-        isa<FloatType>(getElementTypeOrSelf(operand.getType())) &&
+    if (constant && isa<FloatType>(getElementTypeOrSelf(operand.getType())) &&
         isMeant(constant))
       return i;
   }
@@ -161,11 +158,13 @@ static FloatNode blockedByMeaning(Operation &op) {
 static FloatNode withoutMeaning(Operation &op) {
   if (isa<DivOp>(op)) {
     bool isByConstant = isa_and_nonnull<ConstantOp>(producer(op.getOperand(1)));
-    return {&op, "division has no meaning on codes",
-            isByConstant ? "multiply by the reciprocal, quantized: Mul computes "
-                           "on codes"
-                         : "multiply by a quantized Reciprocal: both compute "
-                           "on codes",
+    return {&op,
+            "division has no meaning on codes",
+            isByConstant
+                ? "multiply by the reciprocal, quantized: Mul computes "
+                  "on codes"
+                : "multiply by a quantized Reciprocal: both compute "
+                  "on codes",
             {}};
   }
   return {&op,
