@@ -99,6 +99,10 @@ static bool isTieFp32(const CodeEvidence &e, const CodeGrid &) {
   return e.fp32Scale == e.reference;
 }
 
+static bool isIntegerKernel(const CodeEvidence &e, const CodeGrid &) {
+  return e.integerKernel == e.reference;
+}
+
 static bool isDoubleRounding(const CodeEvidence &e, const CodeGrid &) {
   return e.doubleRounding == e.reference;
 }
@@ -143,9 +147,9 @@ static bool isTruncated(const CodeEvidence &e, const CodeGrid &grid) {
 
 using Check = bool (*)(const CodeEvidence &, const CodeGrid &);
 static constexpr Check kChecks[] = {
-    isInputDifferent, isFloatIsland, isTieFp32, isDoubleRounding,
-    isZeroPointFirst, isTieAway,     isTieUp,   isSaturatedFirst,
-    isNarrowRange,    isTruncated};
+    isInputDifferent, isFloatIsland,    isTieFp32,  isIntegerKernel,
+    isDoubleRounding, isZeroPointFirst, isTieAway,  isTieUp,
+    isSaturatedFirst, isNarrowRange,    isTruncated};
 static_assert(std::size(kChecks) == std::size(kRows));
 
 std::optional<Rule> tally::report::attribute(const CodeEvidence &evidence,

@@ -69,7 +69,9 @@ struct CodeEvidence {
   /// The float that the reference quantized, where it shows it: over the
   /// scale, times 2^kFineBits, and its code by an fp32 Quantize.
   std::optional<int64_t> shown, shownCode;
-  std::optional<int64_t> fp32Scale;      ///< code under onnxruntime's kernels
+  std::optional<int64_t> fp32Scale; ///< code under onnxruntime's kernels
+  /// Code under the kernel that it put in the place of several float operators.
+  std::optional<int64_t> integerKernel;
   std::optional<int64_t> doubleRounding; ///< code under TFLite's kernels
   std::optional<int64_t> inFloat;        ///< fp32 operator, then fp32 Quantize
   /// The exact real over the scale, before rounding and zero point, times

@@ -50,6 +50,13 @@ TEST(Attribution, TieFp32) {
   EXPECT_EQ(attribute(e, {}), std::nullopt);
 }
 
+TEST(Attribution, IntegerKernel) {
+  CodeEvidence e = evidence(13.7, 14, 13);
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+  e.integerKernel = 13;
+  EXPECT_EQ(attribute(e, {}), Rule::IntegerKernel);
+}
+
 TEST(Attribution, DoubleRounding) {
   CodeEvidence e = evidence(2.4999, 2, 3);
   e.doubleRounding = 3;

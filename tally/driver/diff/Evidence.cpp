@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/driver/diff/Evidence.h"
+#include "tally/driver/diff/FusedKernel.h"
 #include "tally/driver/tensors/Comparison.h"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ static RuleSet possibleRules(const EvidenceRequest &request) {
   if (request.isOnnxRuntime && request.maker == "QuantizeLinear")
     set = report::rules({Rule::InputDiffers, Rule::FloatIsland});
   else if (request.isOnnxRuntime)
-    set = report::rules({Rule::InputDiffers, Rule::TieFp32, Rule::Truncation});
+    set = report::rules({Rule::InputDiffers, Rule::TieFp32, Rule::IntegerKernel,
+                         Rule::Truncation});
   if (!request.step.isInterpolation())
     set &= ~report::rules({Rule::Truncation});
   return set;
@@ -79,6 +81,8 @@ void Evidence::computeAgain(const EvidenceRequest &request) {
         ifAny(isUnsigned ? step.unsignedCodes(eval::Profile::OnnxRuntime,
                                               request.isUnsigned)
                          : step.codes(eval::Profile::OnnxRuntime));
+  if (mayFollow(Rule::IntegerKernel) && ours.quant)
+    integerKernel = fusedKernel(request.maker, request.value, request.tensorOf);
   if (mayFollow(Rule::DoubleRounding) && ours.quant)
     doubleRounding = ifAny(step.codes(eval::Profile::TfLite));
   bool isShown = request.shown && request.shown->element == Element::F32 &&
@@ -126,6 +130,7 @@ CodeEvidence Evidence::at(int64_t i) const {
   evidence.inFloat = ::at(inFloat, i);
   evidence.floatBound = ::at(floatBound, i);
   evidence.fp32Scale = ::at(fp32Scale, i);
+  evidence.integerKernel = ::at(integerKernel, i);
   evidence.doubleRounding = ::at(doubleRounding, i);
   evidence.shown = ::at(shown, i);
   evidence.shownCode = ::at(shownCode, i);

@@ -15,7 +15,9 @@ namespace tally {
 
 /// What is known of a tensor of codes or integers that differs.
 struct EvidenceRequest {
+  mlir::Value value;
   const LocalStep &step;
+  eval::TensorOf tensorOf;             ///< what the reference's nodes read
   const eval::Tensor &ours, &expected; ///< expected: the reference's
   const eval::Tensor &local;           ///< our rule on the reference's operands
   const eval::Tensor *shown = nullptr; ///< the float it quantized, if shown
@@ -43,8 +45,8 @@ private:
   bool operandsDiffer, isUnsigned;
   report::RuleSet possible;
   /// Outcomes; rules that do not apply to the operator have no tensor.
-  std::optional<eval::Tensor> exact, inFloat, fp32Scale, doubleRounding,
-      floatBound, shown, shownCode;
+  std::optional<eval::Tensor> exact, inFloat, fp32Scale, integerKernel,
+      doubleRounding, floatBound, shown, shownCode;
 };
 
 } // namespace tally

@@ -42,7 +42,7 @@ private:
   std::optional<Tensor> referenceOf(Value value) const;
   const Tensor *compiledOf(Value value) const;
   const Tensor *oursOf(Value value) const;
-  bool differs(Value value) const;
+  Value differing(Value value) const;
   Result<TensorDifference> compare(Value value, const Tensor &found,
                                    const Tensor &expected) const;
   Status explain(Value value, const Tensor &found, const Tensor &expected,
@@ -142,16 +142,24 @@ Status Finder::completeOurs() {
   return outputs ? Status::success() : outputs.takeError();
 }
 
-/// Whether a node's operand is another tensor in our run than in the
-/// reference's.
-bool Finder::differs(Value value) const {
-  if (isa<BlockArgument>(value) ||
-      isa_and_nonnull<nn::ConstantOp>(value.getDefiningOp()))
-    return false;
+/// The tensor of the model that `value` is or is made of and that is another
+/// one in our run than in the reference's, or null. A node of the model may
+/// have become several operations, with tensors in between that have no name.
+Value Finder::differing(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<nn::ConstantOp>(op))
+    return {};
+  if (!names.count(value)) {
+    for (Value operand : op->getOperands())
+      if (Value found = differing(operand))
+        return found;
+    return {};
+  }
   const Tensor *tensor = oursOf(value);
   auto read = environment.find(value);
-  return tensor && read != environment.end() &&
-         compareBits(*tensor, read->second);
+  bool isOther =
+      tensor && read != environment.end() && compareBits(*tensor, read->second);
+  return isOther ? value : Value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,27 +177,26 @@ static std::vector<int64_t> indexOf(const Tensor &tensor, int64_t position) {
 
 Status Finder::explain(Value value, const Tensor &found, const Tensor &expected,
                        TensorDifference &difference) const {
-  auto step = LocalStep::of(
-      value, [&](Value read) { return environment.lookup(read); });
+  auto read = [&](Value source) { return environment.lookup(source); };
+  auto step = LocalStep::of(value, read);
   if (!step)
     return step.takeError();
   const Tensor own = local.lookup(value);
-  EvidenceRequest request{*step, found, expected, own};
+  EvidenceRequest request{value, *step, read, found, expected, own};
   request.isOnnxRuntime = reference.isOnnxRuntime;
   if (auto maker = reference.makers.find(difference.tensor);
       maker != reference.makers.end())
     request.maker = maker->second;
   for (Value source : step->sources())
-    if (differs(source)) {
+    if (Value changed = request.operandsDiffer ? Value() : differing(source)) {
       request.operandsDiffer = true;
-      if (difference.changedOperand.empty())
-        difference.changedOperand = names.lookup(source).str();
+      difference.changedOperand = names.lookup(changed).str();
     }
   Value real = step->floatResult();
   auto shown = real ? referenceOf(real) : std::nullopt;
   request.shown = shown ? &*shown : nullptr;
-  auto isUnsigned = [&](Value read) {
-    return read && reference.unsignedTensors.count(names.lookup(read).str());
+  auto isUnsigned = [&](Value code) {
+    return code && reference.unsignedTensors.count(names.lookup(code).str());
   };
   if (isUnsigned(value))
     request.isUnsigned = isUnsigned;

@@ -6,7 +6,8 @@ NAMES.json lists tensors of the model. Each that the runtime's graph has becomes
 entry tI of FOLDER/result.npz for the I-th name. LEVEL is "plain" (no graph
 optimizations) or "optimized". FOLDER/answer.json says, besides the version,
 
-  makers    by index, the operator that makes the tensor in the runtime's graph
+  makers    by index, the operator that makes the tensor in the runtime's graph,
+            seen through movements
   unsigned  indices of int8 tensors that the runtime keeps as uint8, each code
             128 higher; the result has them as int8
   outputs   "optimized" only: how many elements of the model's outputs are
@@ -29,6 +30,7 @@ import sys
 LAYOUT = ["NchwcTransformer", "NhwcTransformer"]
 UNSIGNED = "qdq_s8_to_u8_quant"  # how the runtime calls what it made uint8
 CLAMPS = ("Relu", "Clip")
+MOVEMENTS = ("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose")
 
 
 def settings(runtime, level):
@@ -59,35 +61,75 @@ def tensors(runtime, model, feeds, names):
     return dict(zip(own + more, values))
 
 
+def unique(pairs):
+    """Key -> value of the keys that have one value."""
+    values = collections.defaultdict(set)
+    for key, value in pairs:
+        values[key].add(value)
+    return {key: found.pop() for key, found in values.items()
+            if len(found) == 1}
+
+
 def renamed(model, optimized):
     """Int8 tensor of the model -> the uint8 tensor that it became.
 
-    The optimizer renames what it makes uint8. The maker's name stays, or the
-    float that a Quantize reads; clamps that quantizing does by itself go.
+    The optimizer renames what it makes uint8. What stays is the name of the
+    node that makes it or reads it, of the float that a Quantize reads, or of
+    the float that a Dequantize makes. Clamps that quantizing does by itself go.
     """
-    fresh = [node for node in optimized.graph.node
-             if len(node.output) == 1 and node.output[0].startswith(UNSIGNED)]
-    by_node = {node.name: node.output[0] for node in fresh if node.name}
-    by_float = collections.defaultdict(list)
-    for node in fresh:
-        if node.op_type == "QuantizeLinear":
-            by_float[node.input[0]].append(node.output[0])
-    makers = {name: node for node in model.graph.node for name in node.output}
+    def is_new(name):
+        return name.startswith(UNSIGNED)
+
+    nodes = optimized.graph.node
+    by_maker = unique((n.name, n.output[0]) for n in nodes
+                      if n.name and len(n.output) == 1 and is_new(n.output[0]))
+    by_float = unique((n.input[0], n.output[0]) for n in nodes
+                      if n.op_type == "QuantizeLinear" and is_new(n.output[0]))
+    by_dequantized = unique(
+        (n.output[0].removesuffix("/duplicated"), n.input[0]) for n in nodes
+        if n.op_type == "DequantizeLinear" and is_new(n.input[0]))
+    by_reader = unique(((n.name, n.op_type), n.input[0]) for n in nodes
+                       if n.name and n.input and is_new(n.input[0]))
+    made_by = {name: node for node in model.graph.node for name in node.output}
+    readers = collections.defaultdict(list)
+    for node in model.graph.node:
+        for name in node.input[:1]:
+            readers[name].append(node)
+
+    def above(value):
+        while value in made_by:
+            maker = made_by[value]
+            yield by_float.get(value) or by_maker.get(maker.name)
+            value = maker.input[0] if maker.op_type in CLAMPS else None
+
+    def below(codes):
+        for dequantize in readers[codes]:
+            value = dequantize.output[0]
+            yield by_dequantized.get(value)
+            for node in readers[value]:
+                yield by_reader.get((node.name, node.op_type))
+
     found = {}
-    for quantize in model.graph.node:
-        if quantize.op_type != "QuantizeLinear":
-            continue
-        value = quantize.input[0]
-        while value:
-            maker = makers.get(value)
-            same = by_float.get(value, [])
-            if maker and maker.name in by_node:
-                same = same + [by_node[maker.name]]
-            if len(same) == 1:
-                found[quantize.output[0]] = same[0]
-            is_clamp = maker and maker.op_type in CLAMPS
-            value = maker.input[0] if is_clamp and not same else None
+    for node in model.graph.node:
+        if node.op_type == "QuantizeLinear":
+            codes, value = node.output[0], node.input[0]
+            candidates = [*above(value), *below(codes)]
+            new = next(filter(None, candidates), None)
+            if new:
+                found[codes] = new
     return found
+
+
+def makers(graph):
+    """Tensor -> the operator that makes it, seen through movements."""
+    by_output = {name: node for node in graph.node for name in node.output}
+
+    def kernel(node):
+        while node.op_type in MOVEMENTS and node.input[0] in by_output:
+            node = by_output[node.input[0]]
+        return node.op_type
+
+    return {name: kernel(node) for name, node in by_output.items()}
 
 
 def different(numpy, first, second):
@@ -141,12 +183,11 @@ def run(onnx, numpy, runtime, arguments):
              if name in values}
     numpy.savez(folder / "result.npz",
                 **{f"t{index}": values[name] for index, name in shown.items()})
-    makers = {name: node.op_type for node in graph.graph.node
-              for name in node.output}
     other = more.pop("renamed")
+    kernels = makers(graph.graph)
     answer = {"version": runtime.__version__, **more, "makers": {
-        str(index): makers[other.get(name, name)]
-        for index, name in shown.items() if other.get(name, name) in makers}}
+        str(index): kernels[other.get(name, name)]
+        for index, name in shown.items() if other.get(name, name) in kernels}}
     (folder / "answer.json").write_text(json.dumps(answer), "utf-8")
 
 
