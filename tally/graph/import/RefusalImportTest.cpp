@@ -79,8 +79,8 @@ TEST(RefusalImport, QuantizationAttributes) {
   };
   refuses(quantize(OneNode("QuantizeLinear", 23))
               .attribute("precision", int64_t(10)),
-          "QuantizeLinear: only divisions in float32 are supported (precision) "
-          "[IMP-6]");
+          "QuantizeLinear: divisions in another type than the scale's or "
+          "float32 are not supported (precision) [IMP-6]");
   refuses(quantize(OneNode("QuantizeLinear", 23))
               .attribute("output_dtype", int64_t(17)),
           "QuantizeLinear: output type float8e4m3fn is not supported; only "
