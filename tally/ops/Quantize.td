@@ -17,6 +17,9 @@ def Nn_QuantizeOp : Nn_Op<"quantize", [Nn_ElementwiseStage]> {
   let hasVerifier = 1;
   let elements = "f32, f16, bf16, i32";
   let specialNote = "NaN gives the smallest code; infinities saturate";
+  let examples = [
+    Nn_Example<["4: nan inf -inf -0"], ["codes 4: int_min int_max int_min 0"]>
+  ];
   let monotone = "up";
   let range = "every code";
   let resultGrid = "free";
