@@ -215,12 +215,13 @@ void RelativePlanner::emit() {
     auto [at, isNew] = waits.try_emplace({edge.to, reg}, value);
     at->second = std::min(at->second, value);
   }
+  way.edges = waits.size();
   for (auto [reg, op] : signals)
     if (unordered.count(reg))
       waits[{op, reg}] = 0;
+  way.addedOrder = waits.size() - way.edges;
   for (auto [place, value] : waits)
     builder.wait(place.first, place.second, value, true);
-  way.edges = waits.size();
 }
 
 /// Whether every counter can count all its signals in all trips.
