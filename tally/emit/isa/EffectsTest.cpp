@@ -109,8 +109,7 @@ TEST(DmaEffects, OfRows) {
             (Ranges{{64, 67}, {68, 71}}));
   const Access src = accessOf(effects(twoRows(), edge()), "src");
   ASSERT_EQ(src.boxes.size(), 1u);
-  EXPECT_EQ(src.boxes[0],
-            (Box{16, {1, 1, 2, 1}, {0, 0, 8, 0}, 3}));
+  EXPECT_EQ(src.boxes[0], (Box{16, {1, 1, 2, 1}, {0, 0, 8, 0}, 3}));
 }
 
 TEST(DmaEffects, ScalarOperandsMoveThem) {
@@ -223,8 +222,8 @@ std::vector<std::string> namesOf(const Command &command) {
 TEST(MatrixEffects, OfTheOutputStage) {
   Command command = emitting();
   expectPasses(command);
-  EXPECT_EQ(namesOf(command), (std::vector<std::string>{
-                                  "in<", "weights<", "params<", "out>"}));
+  EXPECT_EQ(namesOf(command),
+            (std::vector<std::string>{"in<", "weights<", "params<", "out>"}));
   set(command, MatrixField::UsesResidual, 1);
   set(command, MatrixField::UsesSecond, 1);
   set(command, MatrixField::Accumulate, 1);
@@ -284,16 +283,16 @@ TEST(MatrixEffects, DepthwiseReadsAChannelForEachColumn) {
 
 TEST(VectorEffects, OfAReduction) {
   // 3 x 4 floats, reduced along dimension 3 to 3.
-  Command command = vectorCommand(
-      CommandCode::VectorReduce,
-      {{VectorField::Size2, 3},
-       {VectorField::Size3, 4},
-       {VectorField::AType, int64_t(machine::ElementType::F32)},
-       {VectorField::AStride2, 16},
-       {VectorField::AStride3, 4},
-       {VectorField::OutType, int64_t(machine::ElementType::F32)},
-       {VectorField::OutOffset, 64},
-       {VectorField::OutStride2, 4}});
+  Command command =
+      vectorCommand(CommandCode::VectorReduce,
+                    {{VectorField::Size2, 3},
+                     {VectorField::Size3, 4},
+                     {VectorField::AType, int64_t(machine::ElementType::F32)},
+                     {VectorField::AStride2, 16},
+                     {VectorField::AStride3, 4},
+                     {VectorField::OutType, int64_t(machine::ElementType::F32)},
+                     {VectorField::OutOffset, 64},
+                     {VectorField::OutStride2, 4}});
   expectPasses(command);
   EXPECT_EQ(rangesOfOperand(command, "a"), (Ranges{{0, 48}}));
   EXPECT_EQ(rangesOfOperand(command, "out", AccessKind::Write),
@@ -325,9 +324,9 @@ TEST(Overlap, IsByteByByte) {
 
 TEST(RegisterEffects, FollowTheTable) {
   Instruction go{Opcode::Go, {0, 1, 5, 6}};
-  EXPECT_EQ(registerEffects(go).reads,
-            (std::vector<RegisterRead>{{5, ReadTime::Late},
-                                       {6, ReadTime::Late}}));
+  EXPECT_EQ(
+      registerEffects(go).reads,
+      (std::vector<RegisterRead>{{5, ReadTime::Late}, {6, ReadTime::Late}}));
   EXPECT_EQ(registerEffects(go, true).reads,
             (std::vector<RegisterRead>{{5, ReadTime::Latched},
                                        {6, ReadTime::Latched}}));

@@ -391,6 +391,7 @@ Result<bool> CreditPlanner::addOutside() {
                : Result<bool>(solution.takeError());
   }
   std::vector<Op> ids;
+  ids.reserve(outside.items.size());
   auto base = static_cast<Op>(problem.operations.size());
   for (Op item : outside.items)
     ids.push_back(item < base ? item : static_cast<Op>(item + drains.size()));
