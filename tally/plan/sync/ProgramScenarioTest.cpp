@@ -98,6 +98,24 @@ TEST(SyncLoops, ARelativeCounterHasToCountAllTrips) {
       std::string::npos);
 }
 
+TEST(SyncLoops, AGateSignalsAsOftenAsItsLoopIsReached) {
+  // By hand: the gate behind the inner loop signals once in each of 9 trips of
+  // the outer one, and c waits for it in the next. 3 bits count to 7.
+  for (auto [bits, law] : {std::pair("4", ""), std::pair("3", "WIDTH")}) {
+    SyncProblem problem =
+        program(std::string("counter count 1 relative bits ") + bits,
+                "loop o trips 9\nop c C\nloop i trips 5\nop a A\nend\nend\n"
+                "after c back 1 a\n");
+    SyncPlan plan;
+    plan.registers = {{}};
+    plan.gates = {{1, true, 0}};
+    plan.signals = {{2, 0}};
+    plan.waits = {{0, 0, 0, 0, true}};
+    plan.finalClears = {0};
+    EXPECT_EQ(findViolation(problem, plan).law, law) << bits;
+  }
+}
+
 TEST(SyncLoops, NoTripAtAll) {
   SyncProblem problem = program("token count 2 bits 8", kCarried);
   SyncPlan plan = solve(problem)->plan;
