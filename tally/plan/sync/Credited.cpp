@@ -401,7 +401,7 @@ Result<bool> CreditPlanner::addOutside() {
   return true;
 }
 
-/// Registers of loops, each by the edge with the least slack in a late trip.
+/// What each register of a loop is for.
 void CreditPlanner::describe() {
   for (const LoopRegister &reg : registers) {
     const Level &level = levels.of(reg.loop);
