@@ -183,8 +183,8 @@ TEST(RoutineHelpers, TwoFarAddendsOfOneCommand) {
   }
 }
 
-// A far threshold is read late, so in a loop the next trip would overwrite it. A
-// near one is refused with the same words, and not once a network is large.
+// A far threshold is read late, so in a loop the next trip would overwrite it.
+// A near one is refused with the same words, and not once a network is large.
 TEST(RoutineHelpers, ThresholdsInLoopsNeedAFence) {
   auto with = [](int64_t threshold, bool fences) {
     return [=](Scope &scope) {

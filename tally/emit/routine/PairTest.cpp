@@ -1,13 +1,14 @@
 //===- PairTest.cpp - any helper inside any other -------------------------===//
 //
 // Two routines that work alone work when combined, in either nesting order, or
-// there are too few registers and the refusal says who holds them. For each pair
-// (outer, inner) the inner one runs while the outer one holds its registers:
+// there are too few registers and the refusal says who holds them. For each
+// pair (outer, inner) the inner one runs while the outer one holds its
+// registers:
 //
 //   outer, first half; inner, whole; outer, second half
 //
-// Outer leaves its number at address 0, inner at 4, whatever registers there are
-// and in every mode.
+// Outer leaves its number at address 0, inner at 4, whatever registers there
+// are and in every mode.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,8 @@ static Result<Code> compose(const HelperUse &outer, const HelperUse &inner,
   Routine routine(machine, options);
   {
     Scope scope(routine, "pair");
-    outer.record(scope, 0, [&](Scope &body) {
-      inner.record(body, 4, [](Scope &) {});
-    });
+    outer.record(scope, 0,
+                 [&](Scope &body) { inner.record(body, 4, [](Scope &) {}); });
   }
   return routine.finish();
 }
@@ -72,8 +72,8 @@ TEST_P(RoutinePairs, WorkOrRefuseByNameWithFewRegisters) {
   for (const HelperUse &inner : allHelperUses()) {
     bool worked = false;
     for (size_t scratch = 1; scratch <= 7; ++scratch) {
-      SCOPED_TRACE(std::string(inner.name) + ", registers: " +
-                   std::to_string(scratch));
+      SCOPED_TRACE(std::string(inner.name) +
+                   ", registers: " + std::to_string(scratch));
       machine::Machine machine = testMachine(scratch);
       Result<Code> code = compose(outer, inner, machine, {});
       Result<Code> longer = compose(outer, inner, machine, {true});
@@ -97,8 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Helpers, RoutinePairs,
                          testing::Range<size_t>(0, allHelperUses().size()),
                          [](const auto &info) {
                            std::string name = allHelperUses()[info.param].name;
-                           std::erase_if(name, [](char c) {
-                             return !std::isalnum(c);
-                           });
+                           std::erase_if(
+                               name, [](char c) { return !std::isalnum(c); });
                            return name;
                          });
