@@ -183,6 +183,29 @@ TEST(RoutineHelpers, TwoFarAddendsOfOneCommand) {
   }
 }
 
+// A far threshold is read late, so in a loop the next trip would overwrite it.
+// A near one is refused with the same words, and not once a network is large.
+TEST(RoutineHelpers, ThresholdsInLoopsNeedAFence) {
+  auto with = [](int64_t threshold, bool fences) {
+    return [=](Scope &scope) {
+      loop(scope, 3, "tiles", [&](Scope &body) {
+        Pending wait = waitReached(body, 1, 2, threshold);
+        if (fences)
+          waitFor(body, wait);
+      });
+    };
+  };
+  for (int64_t threshold : {5, 5000}) {
+    EXPECT_EQ(emitted(with(threshold, true)).failure, "");
+    std::string failure = emitted(with(threshold, false)).failure;
+    EXPECT_NE(failure.find("(threshold, HelpersTest.cpp:"), std::string::npos)
+        << failure;
+    EXPECT_NE(failure.find("while queue 'matrix' may still read it [REG-7]"),
+              std::string::npos)
+        << failure;
+  }
+}
+
 // The result is the operand: the far addend is in another register, or nowhere.
 TEST(RoutineHelpers, ResultIsTheOperand) {
   Program program = [](Scope &scope) {

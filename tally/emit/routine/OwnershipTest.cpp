@@ -231,9 +231,9 @@ TEST(RoutineOwnership, ReadOfWhatNobodyHasWritten) {
     Scratch value = scope.borrow("row pitch");
     store(scope, value, 0);
   }
-  EXPECT_EQ(bench.failure(), "'sw@L' reads '%0', which is not written on every "
-                             "path to it [REG-6]; write it before, on each "
-                             "path");
+  EXPECT_EQ(bench.failure(), "'sw@L' reads '%0' (row pitch, L), which is not "
+                             "written on every path to it [REG-6]; write it "
+                             "before, on each path");
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,9 +271,10 @@ static void overwrite(Bench &bench, bool waits) {
 TEST(RoutineLate, OverwritingWhatACommandReadsLate) {
   Bench bench(4);
   overwrite(bench, false);
-  EXPECT_EQ(bench.failure(), "'addi@L' writes '%0' while queue 'dma' may still "
-                             "read it [REG-7]; wait for 'dma' before, or write "
-                             "another value");
+  EXPECT_EQ(bench.failure(),
+            "'addi@L' writes '%0' (base, L) while queue 'dma' "
+            "may still read it [REG-7]; wait for 'dma' before, "
+            "or write another value");
 }
 
 TEST(RoutineLate, CoveringFenceAllowsIt) {
@@ -300,9 +301,9 @@ TEST(RoutineLate, TheOtherQueueStillReads) {
     waitFor(scope, dma);
     setConstant(scope, base, 128);
   }
-  EXPECT_EQ(bench.failure(), "'addi@L' writes '%0' while queue 'vector' may "
-                             "still read it [REG-7]; wait for 'vector' before, "
-                             "or write another value");
+  EXPECT_EQ(bench.failure(), "'addi@L' writes '%0' (base, L) while queue "
+                             "'vector' may still read it [REG-7]; wait for "
+                             "'vector' before, or write another value");
 }
 
 /// A command reads base late; its Pending and the handle are gone. The one

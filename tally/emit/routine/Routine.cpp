@@ -297,8 +297,8 @@ void Routine::reserve(const Scratch &scratch, Where where) {
   recording->add(std::move(node), "reserve", placeOf(where));
 }
 
-void Routine::hold(const Scratch &scratch, bool late) {
-  if (recording->failed())
+void Routine::hold(const Operand &scratch, bool late) {
+  if (recording->failed() || scratch.isZero())
     return;
   Node &last = recording->nodes[recording->currentBody().back()];
   if (std::optional<ValueIndex> value =

@@ -133,9 +133,9 @@ public:
   /// Nothing yet; `scratch` is held from here to the next instructions that
   /// hold() it: the temporary of a longer form.
   void reserve(const Scratch &scratch, Where where = Where::current());
-  /// The last instruction keeps `scratch` as if it read it, until it completes
+  /// The last instruction keeps a register as if it read it, until it completes
   /// if `late`.
-  void hold(const Scratch &scratch, bool late = false);
+  void hold(const Operand &scratch, bool late = false);
 
   /// Changes wherever control may come from elsewhere: at the heads and ends of
   /// loops and branches. What a register is known to hold holds within one

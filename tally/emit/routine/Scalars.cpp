@@ -118,17 +118,25 @@ ContextWord::ContextWord(Scope &scope, Operand base, int32_t offset,
 void ContextWord::load(const Scratch &to, Where where) const {
   Routine &routine = scope.routine();
   if (isFar)
-    return routine.instruction(Opcode::Lw, {to, address, 0}, where);
-  routine.instruction(Opcode::Lw, {to, base, offset}, where);
-  routine.hold(address);
+    routine.instruction(Opcode::Lw, {to, address, 0}, where);
+  else
+    routine.instruction(Opcode::Lw, {to, base, offset}, where);
+  holdBoth();
 }
 
 void ContextWord::store(Operand from, Where where) const {
   Routine &routine = scope.routine();
   if (isFar)
-    return routine.instruction(Opcode::Sw, {from, address, 0}, where);
-  routine.instruction(Opcode::Sw, {from, base, offset}, where);
-  routine.hold(address);
+    routine.instruction(Opcode::Sw, {from, address, 0}, where);
+  else
+    routine.instruction(Opcode::Sw, {from, base, offset}, where);
+  holdBoth();
+}
+
+/// The near form needs the base and the far one the sum; both keep both.
+void ContextWord::holdBoth() const {
+  scope.routine().hold(address);
+  scope.routine().hold(base);
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,6 +52,8 @@ public:
   void store(Operand from, Where where = Where::current()) const;
 
 private:
+  void holdBoth() const;
+
   Scope &scope;
   Scratch address; ///< reserved in either case
   bool isFar = false;

@@ -235,7 +235,7 @@ Status Analysis::checkHazard(size_t at, const Flights &flights) const {
     const LateRead &read = lateReads[flight.read];
     if (!std::ranges::count(writes, read.value))
       continue;
-    std::string value = "'" + problem.values[read.value].name + "'";
+    std::string value = describe(problem.values[read.value]);
     std::string queue = "'" + problem.queues[read.queue] + "'";
     const std::string &name = problem.statements[steps[at].statement].name;
     Diagnostic failure;

@@ -24,6 +24,11 @@ static Diagnostic fail(const char *rule, std::string message,
 
 static std::string quote(const std::string &name) { return "'" + name + "'"; }
 
+std::string tally::plan::registers::describe(const Value &value) {
+  return value.role.empty() ? quote(value.name)
+                            : quote(value.name) + " (" + value.role + ")";
+}
+
 //===----------------------------------------------------------------------===//
 // REG-2: the machine
 //===----------------------------------------------------------------------===//
@@ -224,7 +229,7 @@ Status Definedness::visit(const Statement &statement, Set &written) const {
     if (!written[use.value])
       return fail("REG-6",
                   quote(statement.name) + " reads " +
-                      quote(problem.values[use.value].name) +
+                      describe(problem.values[use.value]) +
                       ", which is not written on every path to it",
                   "write it before, on each path");
   for (ValueId value : statement.defs)

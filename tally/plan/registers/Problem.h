@@ -66,6 +66,9 @@ struct Value {
   int64_t fixed = kNone; ///< the register it has to be in
 };
 
+/// "'NAME' (ROLE)".
+std::string describe(const Value &value);
+
 struct Use {
   ValueId value = 0;
   bool late = false;
