@@ -123,6 +123,8 @@ struct RequantizeUnit {
   int64_t resultBits = 8;      ///< 8, 16
   int64_t multiplierBits = 32; ///< two's complement, sign included
   int64_t offsetBits = 64;     ///< per channel, two's complement
+  friend bool operator==(const RequantizeUnit &,
+                         const RequantizeUnit &) = default;
 };
 
 enum class SyncKind : uint8_t {

@@ -246,7 +246,7 @@ Status tally::isa::checkCommand(const Command &command,
                              " engine");
   if (Status status = checkFields(command, machine); !status)
     return status;
-  std::vector<Operand> operands = operandsOf(command);
+  std::vector<Operand> operands = operandsOf(command, machine);
   if (Status status = checkSpaces(command, operands); !status)
     return status;
   if (Status status = checkVolume(command, operands); !status)

@@ -7,12 +7,13 @@ using namespace tally;
 using namespace tally::isa;
 using machine::EngineKind;
 
-std::vector<Operand> tally::isa::operandsOf(const Command &command) {
+std::vector<Operand> tally::isa::operandsOf(const Command &command,
+                                            const machine::Machine &machine) {
   switch (command.info().kind) {
   case EngineKind::Dma:
     return dmaOperands(command);
   case EngineKind::Matrix:
-    return matrixOperands(command);
+    return matrixOperands(command, machine.engineOf(command.queue).matrix);
   case EngineKind::Vector:
     return vectorOperands(command);
   }
@@ -20,9 +21,9 @@ std::vector<Operand> tally::isa::operandsOf(const Command &command) {
 }
 
 std::vector<Access> tally::isa::effects(const Command &command,
-                                        const machine::Machine &) {
+                                        const machine::Machine &machine) {
   std::vector<Access> accesses;
-  for (Operand &operand : operandsOf(command))
+  for (Operand &operand : operandsOf(command, machine))
     accesses.push_back(std::move(operand.access));
   return accesses;
 }

@@ -56,6 +56,8 @@ struct Access {
   std::string_view operand; ///< prefix of its fields: "src", "weights", ...
   int64_t space = 0;        ///< Config.h
   std::vector<Box> boxes;   ///< none: the operand has no bytes here
+  /// Of a write: the bytes are work space, undefined afterwards.
+  bool isScratch = false;
 };
 
 /// All accesses of a command that checkCommand lets pass, reads first.

@@ -57,9 +57,11 @@ void addBox(std::vector<Box> &boxes, int64_t offset,
             const std::array<int64_t, 4> &strides, int64_t bytes);
 
 /// All operands of a command whose fields keep CMD-FIELD and CMD-TYPE.
-std::vector<Operand> operandsOf(const Command &command);
+std::vector<Operand> operandsOf(const Command &command,
+                                const machine::Machine &machine);
 std::vector<Operand> dmaOperands(const Command &command);
-std::vector<Operand> matrixOperands(const Command &command);
+std::vector<Operand> matrixOperands(const Command &command,
+                                    const machine::MatrixUnit &unit);
 std::vector<Operand> vectorOperands(const Command &command);
 
 /// CMD-FIELD, CMD-TYPE and CMD-UNIT of each kind.

@@ -2,6 +2,8 @@
 
 #include "tally/emit/isa/Operands.h"
 
+#include <algorithm>
+
 using namespace tally;
 using namespace tally::isa;
 using machine::ElementType;
@@ -111,7 +113,33 @@ static Operand accumulators(const Command &c, AccessKind kind, int64_t addend) {
                 MatrixField::AccOffset, addend, 4);
 }
 
-std::vector<Operand> tally::isa::matrixOperands(const Command &c) {
+/// Whether the array takes several passes to form one sum.
+static bool hasPasses(const Command &c, const machine::MatrixUnit &unit) {
+  int64_t taps = c.get(MatrixField::KernelH) * c.get(MatrixField::KernelW);
+  return c.get(MatrixField::Depthwise) != 0
+             ? taps > unit.depthwiseTaps
+             : taps * c.get(MatrixField::Channels) > unit.rows;
+}
+
+/// Where partial sums wait for the next pass of a command that emits: in the
+/// sums it began with, or in those of one block of columns of one group.
+static Operand partialSums(const Command &c, const machine::MatrixUnit &unit) {
+  Operand operand = accumulators(c, AccessKind::Write, 0);
+  operand.access.isScratch = true;
+  if (c.get(MatrixField::Accumulate) != 0)
+    return operand;
+  int64_t block = c.get(MatrixField::Depthwise) != 0 ? unit.depthwiseChannels
+                                                     : unit.columns;
+  operand.counts[0] = 1;
+  operand.counts[3] = std::min(operand.counts[3], block);
+  operand.access.boxes.clear();
+  addBox(operand.access.boxes, operand.offset, operand.counts, operand.strides,
+         operand.elementBytes);
+  return operand;
+}
+
+std::vector<Operand>
+tally::isa::matrixOperands(const Command &c, const machine::MatrixUnit &unit) {
   using enum MatrixField;
   bool emits = c.get(Emit) != 0;
   std::vector<Operand> operands = {input(c), weights(c)};
@@ -126,6 +154,8 @@ std::vector<Operand> tally::isa::matrixOperands(const Command &c) {
   if (c.get(UsesResidual) != 0)
     operands.push_back(
         inSram(c, "res", AccessKind::Read, ResOffset, ResType, 0));
+  if (hasPasses(c, unit))
+    operands.push_back(partialSums(c, unit));
   operands.push_back(
       inSram(c, "out", AccessKind::Write, OutOffset, OutType, c.resultAddend));
   if (c.get(UsesSecond) != 0)

@@ -50,13 +50,27 @@ Regions are parts of global memory that are bound for each call (the base
 table), so an address is a region and an offset. SRAM and accumulators are
 addressed directly.
 
+**Entries.** Everything in a queue is an entry: commands, signals, waits, takes,
+tests and clears; the depth of a queue counts them all, the running ones
+included. Entries start in order. In a queue that completes out of order, later
+entries may start before an earlier command has completed and before an earlier
+signal has happened. A program ends by `ecall`; to run off the text is a fault.
+
 **When things are read.** Scalar operands marked *late* are read at any time
 until the entry completes, unless the machine latches them at issue; all others
 at issue. Staged fields are latched by `go`. Memory operands and parameter
-blocks are read, and results written, during execution.
+blocks are read, and results written, during execution; a program must not
+depend on when. Its results are those of any moment at which each command does
+all of it at once.
+
+**What holds at the start.** Scalar registers other than x0, the arena, SRAM and
+accumulators are undefined. Constants and the caller's inputs are read-only,
+every byte of an output is written by the program, and the context holds what
+the call before left there.
 
 **Run-time scalars** (cursors, valid lengths) are words of the context that the
-program declares with a range; it loads them with `lw`.
+program declares with a range; it loads them with `lw`, which reads nothing else
+but words that the program has written with `sw`.
 
 **Faults** stop a program: a rule of `tally/emit/isa/Command.h` broken by a
 command when it starts, a field out of range, a read of bytes never written, an
@@ -210,14 +224,27 @@ The x[rs1] of `go` is added to the offset of `src`, `in` or `a`; x[rs2] to that
 of `dst`, of `out`, or of `acc` where a matrix command does not emit (then for
 reading it as well).
 
+**Passes.** A sum of more than `unit.rows` terms (depthwise: more than
+`unit.taps` taps) takes several passes of the array, and all pixels of a block
+of `unit.columns` columns (depthwise: `unit.channels`) finish one before the
+next. Their partial sums wait in accumulator memory: a command that emits then
+uses `acc` as work space, whose contents are undefined afterwards. With
+`accumulate` that is acc[g, y, x, n] itself, otherwise acc[0, y, x, n mod
+block], so that groups and blocks of columns take turns in the same place. It
+has to lie in accumulator memory: with 128 KiB of it, at most 512 pixels of 64
+columns at a time. A command of one pass that emits needs none.
+
 In cycles, `unit.NAME` is the engine's in the machine file, `unit.load` the
 cycles to fill the shadow weights (rows x columns / weight bytes per cycle),
 `elements` size0 size1 size2 size3, `results` the elements of a reduction's
 result, `transfer` the bytes of a DMA with each run of neighbouring bytes in a
 region rounded up to the granule, `slow` the function's slow steps times the
-unit's slow factor (at least 1). It is the time a command holds its engine;
-memory bandwidth comes on top. A wait takes a cycle, unless it is among the
-first of those right before a command that the machine has for free.
+unit's slow factor (at least 1). It is the time a command takes alone on an idle
+machine. Commands that run at the same time share the bandwidth of global memory
+and of SRAM: where the bytes of all of them, each over its own cycles, come to
+more than the machine moves in a cycle, all are slowed in proportion. A wait
+takes a cycle, unless it is among the first of those right before a command that
+the machine has for free.
 
 Element types, as numbers of `type` fields: )";
 

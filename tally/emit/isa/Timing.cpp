@@ -78,7 +78,7 @@ static int64_t transferOf(const Operand &operand, const Machine &machine) {
 
 static int64_t transfer(const Setting &s) {
   int64_t most = 0;
-  for (const Operand &operand : operandsOf(s.command))
+  for (const Operand &operand : operandsOf(s.command, s.machine))
     most = std::max(most, transferOf(operand, s.machine));
   return most;
 }

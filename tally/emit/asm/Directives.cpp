@@ -1,0 +1,236 @@
+//===- Directives.cpp - the directives of assembly ------------------------===//
+
+#include "tally/emit/asm/Directives.h"
+#include "tally/emit/asm/ParseInstruction.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tally;
+using namespace tally::isa;
+
+std::optional<int64_t> tally::isa::sectionOf(std::string_view directive) {
+  if (directive == ".text")
+    return kTextSpace;
+  if (directive == ".constants")
+    return kConstantsRegion;
+  if (directive == ".context")
+    return kContextRegion;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+/// Bytes of one value; 0 for directives of another form.
+static int64_t valueBytes(std::string_view directive) {
+  return directive == ".byte"   ? 1
+         : directive == ".half" ? 2
+         : directive == ".word" ? 4
+         : directive == ".quad" ? 8
+                                : 0;
+}
+
+bool tally::isa::isData(std::string_view directive) {
+  return valueBytes(directive) > 0 || directive == ".zero" ||
+         directive == ".align";
+}
+
+/// The only number of .zero and .align.
+static Result<int64_t> plainNumber(const std::string &directive, Line &line,
+                                   int64_t least, int64_t most) {
+  std::string word = line.take().text;
+  std::optional<int64_t> number = numberOf(word);
+  if (number && *number >= least && *number <= most)
+    return *number;
+  return asmFailure("ASM-5", "'" + directive + "' takes a number from " +
+                                 std::to_string(least) + " to " +
+                                 std::to_string(most) + ", not '" + word + "'");
+}
+
+Result<int64_t> tally::isa::dataBytes(const std::string &directive, Line line,
+                                      int64_t offset) {
+  if (int64_t bytes = valueBytes(directive)) {
+    int64_t values = 1;
+    while (!line.atEnd())
+      values += line.take().text == "," ? 1 : 0;
+    return values * bytes;
+  }
+  Result<int64_t> number = plainNumber(
+      directive, line, 1, directive == ".align" ? 65536 : kMaxSection);
+  if (!number || directive == ".zero")
+    return number;
+  if (!llvm::isPowerOf2_64(uint64_t(*number)))
+    return asmFailure("ASM-5", "'.align' takes a power of two");
+  return int64_t(llvm::alignTo(uint64_t(offset), uint64_t(*number))) - offset;
+}
+
+Status tally::isa::dataValues(const std::string &directive, Line &line,
+                              const Labels &labels, int64_t offset,
+                              std::vector<uint8_t> &bytes) {
+  int64_t size = valueBytes(directive);
+  if (size == 0) {
+    bytes.resize(size_t(*dataBytes(directive, line, offset)));
+    line.take();
+  }
+  while (size > 0) {
+    Result<int64_t> value = takeExpression(line, labels);
+    if (!value)
+      return value.takeError();
+    bool fits = size == 8 || llvm::isIntN(unsigned(8 * size), *value) ||
+                llvm::isUIntN(unsigned(8 * size), uint64_t(*value));
+    if (!fits)
+      return asmFailure("ASM-5", std::to_string(*value) + " has more than " +
+                                     std::to_string(8 * size) + " bits");
+    for (int64_t i = 0; i < size; ++i)
+      bytes.push_back(uint8_t(uint64_t(*value) >> (8 * i)));
+    if (!line.takeSign(","))
+      break;
+  }
+  if (line.atEnd())
+    return Status::success();
+  return asmFailure("ASM-3", "'" + line.peek().text +
+                                 "' is more than the line can have");
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+static Result<int64_t> number(Line &line) { return takeExpression(line, {}); }
+
+static Status readNumber(Line &line, int64_t &value) {
+  Result<int64_t> taken = number(line);
+  if (!taken)
+    return taken.takeError();
+  value = *taken;
+  return Status::success();
+}
+
+static Status readMachine(Line &line, const machine::Machine &machine) {
+  std::string name = line.take().text;
+  // A name may hold minus signs, which are signs of the language.
+  while (line.takeSign("-"))
+    name += "-" + line.take().text;
+  if (name == machine.name)
+    return Status::success();
+  return asmFailure("ASM-5",
+                    "the text is for machine '" + name + "', not for '" +
+                        machine.name + "'",
+                    "give that machine's file with --machine");
+}
+
+/// "1x3x224x224".
+static Status readShape(const std::string &word, std::vector<int64_t> &shape) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(word).split(parts, 'x');
+  for (llvm::StringRef part : parts) {
+    int64_t size = 0;
+    if (!llvm::to_integer(part, size, 10) || size < 1)
+      return asmFailure("ASM-5", "'" + word + "' is no shape, as 1x8x8x3");
+    shape.push_back(size);
+  }
+  return Status::success();
+}
+
+/// TYPE SHAPE, then `bytes N`, `align N`, `scale S`, `zero Z` in any order.
+static Status readBuffer(Line &line, Buffer &buffer) {
+  buffer.name = line.take().text;
+  std::string type = line.take().text;
+  bool isType = false;
+  for (machine::ElementType each : machine::allElementTypes)
+    if (machine::elementTypeName(each) == type) {
+      buffer.type = each;
+      isType = true;
+    }
+  if (!isType)
+    return asmFailure("ASM-2", "there is no element type '" + type + "'");
+  if (Status status = readShape(line.take().text, buffer.shape); !status)
+    return status;
+  buffer.bytes = elementBytes(buffer.type);
+  for (int64_t size : buffer.shape)
+    if (llvm::MulOverflow(buffer.bytes, size, buffer.bytes))
+      return asmFailure("ASM-5", "buffer '" + buffer.name + "' is too large");
+  while (!line.atEnd()) {
+    std::string word = line.take().text;
+    Status status = Status::success();
+    if (word == "bytes")
+      status = readNumber(line, buffer.bytes);
+    else if (word == "align")
+      status = readNumber(line, buffer.alignment);
+    else if (word == "zero")
+      status = readNumber(line, buffer.zero);
+    else if (word == "scale")
+      status = llvm::to_float(line.take().text, buffer.scale)
+                   ? Status::success()
+                   : asmFailure("ASM-5", "scale is followed by a number");
+    else
+      return asmFailure("ASM-5",
+                        "'" + word + "' is not bytes, align, scale or zero");
+    if (!status)
+      return status;
+  }
+  return Status::success();
+}
+
+static Status readScalar(Line &line, RuntimeScalar &scalar) {
+  scalar.name = line.take().text;
+  if (Status status = readNumber(line, scalar.offset); !status)
+    return status;
+  if (!line.takeSign(","))
+    return asmFailure("ASM-5", ".scalar NAME OFFSET, LEAST, GREATEST is meant");
+  if (Status status = readNumber(line, scalar.least); !status)
+    return status;
+  if (!line.takeSign(","))
+    return asmFailure("ASM-5", ".scalar NAME OFFSET, LEAST, GREATEST is meant");
+  return readNumber(line, scalar.greatest);
+}
+
+static Status readSymbol(Line &line, Symbol &symbol) {
+  symbol.name = line.take().text;
+  std::string space = line.take().text;
+  std::optional<int64_t> known = spaceOf(space);
+  if (!known)
+    return asmFailure("ASM-2", "there is no space '" + space + "'");
+  symbol.space = *known;
+  if (Status status = readNumber(line, symbol.offset); !status)
+    return status;
+  if (!line.takeSign(","))
+    return asmFailure("ASM-5", ".symbol NAME SPACE OFFSET, BYTES is meant");
+  return readNumber(line, symbol.bytes);
+}
+
+static Status readArena(Line &line, Program &program) {
+  if (Status status = readNumber(line, program.arenaBytes); !status)
+    return status;
+  return line.takeSign(",") ? readNumber(line, program.arenaAlignment)
+                            : Status::success();
+}
+
+Status tally::isa::readDirective(const std::string &directive, Line &line,
+                                 DirectiveTarget target) {
+  Program &program = target.program;
+  if (directive == ".machine")
+    return readMachine(line, target.machine);
+  if (directive == ".producer") {
+    program.producer = line.take().text;
+    return Status::success();
+  }
+  if (directive == ".input" || directive == ".output") {
+    Buffer &buffer = program.buffers.emplace_back();
+    buffer.use = directive == ".input" ? BufferUse::Input : BufferUse::Output;
+    return readBuffer(line, buffer);
+  }
+  if (directive == ".arena")
+    return readArena(line, program);
+  if (directive == ".scalar")
+    return readScalar(line, program.scalars.emplace_back());
+  if (directive == ".symbol")
+    return readSymbol(line, program.symbols.emplace_back());
+  if (directive == ".sram")
+    return readNumber(line, target.stated.sramBytes.emplace());
+  if (directive == ".accumulators")
+    return readNumber(line, target.stated.accumulatorBytes.emplace());
+  return asmFailure("ASM-2", "there is no directive '" + directive + "'");
+}
