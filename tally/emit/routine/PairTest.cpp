@@ -12,7 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/emit/encode/Encode.h"
 #include "tally/emit/routine/TestHelpers.h"
+#include "tally/machine/ShippedMachines.h"
 
 #include <gtest/gtest.h>
 
@@ -90,6 +92,36 @@ TEST_P(RoutinePairs, WorkOrRefuseByNameWithFewRegisters) {
     }
     ASSERT_TRUE(worked) << inner.name << " needs more than 7 registers";
     ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
+/// Rules by which a machine refuses what it has not.
+static bool isRefusedByName(const Diagnostic &failure) {
+  return failure.rule == "REG-8" || failure.rule == "ENC-MACHINE" ||
+         failure.rule == "ENC-RANGE" || failure.rule == "CMD-WAY";
+}
+
+// On each machine that comes with Tally: works, or is refused by name. What
+// works can be encoded.
+TEST_P(RoutinePairs, OnShippedMachines) {
+  const HelperUse &outer = allHelperUses()[GetParam()];
+  for (const machine::ShippedMachine &shipped : machine::shippedMachines()) {
+    Result<machine::Machine> machine =
+        machine::findMachine(std::string(shipped.name));
+    ASSERT_TRUE(machine) << machine.error().str();
+    for (const HelperUse &inner : allHelperUses()) {
+      SCOPED_TRACE(machine->name + ", " + inner.name);
+      Result<Code> code = compose(outer, inner, *machine, {});
+      if (!code) {
+        ASSERT_TRUE(isRefusedByName(code.error())) << code.error().str();
+        continue;
+      }
+      expectBoth(outer, inner, *code, *machine);
+      for (const isa::Instruction &instruction : code->instructions()) {
+        ASSERT_TRUE(isa::checkFor(instruction, *machine));
+        ASSERT_EQ(*isa::decode(*isa::encode(instruction)), instruction);
+      }
+    }
   }
 }
 
