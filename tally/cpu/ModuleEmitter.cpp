@@ -222,7 +222,14 @@ Status ModuleEmitter::planMemory() {
   if (auto broken = plan::memory::findViolation(problem, solution->plan))
     return wrongPlan(broken.message);
   plan = std::move(solution->plan);
-  for (size_t id : solution->report.peakSet)
+  // Largest first, then in the order of the program.
+  std::vector<plan::memory::StorageId> ids = solution->report.peakSet;
+  llvm::sort(ids, [&](auto a, auto b) {
+    int64_t first = problem.storages[a].bytes,
+            second = problem.storages[b].bytes;
+    return first != second ? first > second : a < b;
+  });
+  for (size_t id : ids)
     peak.push_back({storage.problem.storages[id].name,
                     storage.problem.storages[id].bytes});
   if (options.budget && plan.extent > *options.budget) {

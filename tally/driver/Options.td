@@ -68,7 +68,7 @@ defm numerics : Value<"numerics", "PROFILE",
     "or tflite", Compilers>;
 defm budget : Value<"budget", "BYTES",
     "Refuse to need more arena than this; takes the suffixes K, M and G "
-    "(powers of 1024)", [InCompile, InRun]>;
+    "(powers of 1024)", [InCompile, InRun, InPlan]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
     "avx512vnni (default: all)", Compilers>;
@@ -143,3 +143,8 @@ defm registers : Value<"registers", "R",
     "Plan for a file of R usable registers, whatever FILE says",
     [InPlan]>;
 defm svg : Value<"svg", "FILE.svg", "Draw the plan", [InPlan]>;
+def fit : Switch<"fit",
+    "memory: take the first plan within all limits, not the smallest">,
+    On<[InPlan]>;
+defm steps : Value<"steps", "N",
+    "memory: search no longer than N steps (default: 4000000)", [InPlan]>;

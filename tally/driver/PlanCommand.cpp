@@ -6,6 +6,7 @@
 using namespace tally;
 
 static constexpr Planner kPlanners[] = {
+    {"memory", planMemory},
     {"sync", planSync},
     {"registers", planRegisters},
 };
@@ -44,6 +45,8 @@ const CommandSpec tally::kPlanCommand = {
     "Solve a planning problem that is given as text",
     R"(
 PLANNER is
+  memory     addresses for storages that are needed at different times, from
+             text or a table (docs/formats/memory-problem.md)
   sync       signals and waits on few registers for operations in queues that
              run at the same time (docs/formats/sync-problem.md)
   registers  a register for each value of a command stream
@@ -52,6 +55,8 @@ PLANNER is
 Every plan is judged before it is printed.
 
 EXAMPLES:
+  tally plan memory network.mem --svg network.svg
+  tally plan memory buffers.csv --budget 1M --fit
   tally plan sync pipeline.sync
   tally plan sync pipeline.sync --registers 2 --svg pipeline.svg
   tally plan registers copy.regs --registers 3

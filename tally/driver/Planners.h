@@ -19,6 +19,9 @@ Result<std::optional<int64_t>> registerCount(const Arguments &arguments);
 /// PlanSync.cpp.
 Result<int> planSync(const Arguments &arguments, const std::string &file);
 
+/// PlanMemory.cpp.
+Result<int> planMemory(const Arguments &arguments, const std::string &file);
+
 /// PlanRegisters.cpp.
 Result<int> planRegisters(const Arguments &arguments, const std::string &file);
 

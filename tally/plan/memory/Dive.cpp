@@ -19,6 +19,7 @@
 #include "tally/plan/memory/Skyline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace tally;
@@ -49,6 +50,12 @@ static std::vector<int64_t> loadsOf(const Instance &instance) {
   return loads;
 }
 
+/// The root is exact to the last bit everywhere, and so is the product.
+static int64_t massOf(int64_t time, int64_t size) {
+  double mass = std::sqrt(double(time)) * double(size);
+  return mass < 9e18 ? static_cast<int64_t>(mass) : kUnlimited;
+}
+
 /// Items in the order in which they are tried.
 static std::vector<ItemId> orderOf(const Instance &instance, DiveOrder order) {
   std::vector<int64_t> loads = loadsOf(instance);
@@ -66,6 +73,9 @@ static std::vector<ItemId> orderOf(const Instance &instance, DiveOrder order) {
       break;
     case DiveOrder::LoadAreaTime:
       keys[item] = {load, area, time, item};
+      break;
+    case DiveOrder::LoadMassTime:
+      keys[item] = {load, massOf(time, size), time, item};
       break;
     case DiveOrder::TimeArea:
       keys[item] = {time, area, load, item};
@@ -91,8 +101,7 @@ class Diver {
 public:
   Diver(const Instance &instance, DiveOrder order)
       : instance(instance), items(orderOf(instance, order)),
-        skyline(instance.sections),
-        addresses(instance.items.size(), kNone) {
+        skyline(instance.sections), addresses(instance.items.size(), kNone) {
     for (uint32_t rank = 0; rank < items.size(); ++rank)
       waiting.push(instance.settle(items[rank], 0), rank);
   }

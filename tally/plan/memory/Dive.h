@@ -9,11 +9,22 @@ namespace tally::plan::memory {
 
 /// Which of the items that can lie lowest is placed first: the one in the
 /// fullest section (Load), that lives longest (Time), or that is largest in
-/// bytes times sections (Area) or in bytes (Size); ties go on in this order.
-enum class DiveOrder { LoadTimeArea, LoadAreaTime, TimeArea, Area, Size };
+/// bytes (Size), bytes times sections (Area), or bytes times the root of
+/// sections (Mass); ties go on in this order. Time first is slow when many live
+/// long.
+enum class DiveOrder {
+  LoadAreaTime,
+  LoadMassTime,
+  Area,
+  Size,
+  LoadTimeArea,
+  TimeArea
+};
 inline constexpr DiveOrder kDiveOrders[] = {
-    DiveOrder::LoadTimeArea, DiveOrder::LoadAreaTime, DiveOrder::TimeArea,
-    DiveOrder::Area, DiveOrder::Size};
+    DiveOrder::LoadAreaTime, DiveOrder::LoadMassTime, DiveOrder::Area,
+    DiveOrder::Size,         DiveOrder::LoadTimeArea, DiveOrder::TimeArea};
+/// The first orders, for instances that are large.
+inline constexpr size_t kQuickOrders = 4;
 
 struct Packing {
   std::vector<int64_t> addresses; ///< of items; empty: an item found no place

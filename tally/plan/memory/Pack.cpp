@@ -21,6 +21,11 @@
 using namespace tally;
 using namespace tally::plan::memory;
 
+/// Steps of one search at a time, of a few milliseconds.
+static constexpr uint64_t kSlice = 1000;
+/// Steps until a search begins anew with the next order, at first.
+static constexpr uint64_t kBeginAnew = 2000;
+
 namespace {
 class Packer {
 public:
@@ -40,6 +45,7 @@ private:
   bool isDone() const {
     return result.best.top <= result.lowerBound ||
            result.best.top <= effort.enough || result.steps >= effort.steps ||
+           (effort.enough != kNone && result.lowerBound > effort.enough) ||
            std::chrono::steady_clock::now() >= effort.until;
   }
   void offer(Packing packing) {
@@ -48,22 +54,38 @@ private:
   }
   void tryQuick();
   void search();
-  bool searchFor(const SearchTables &tables, int64_t target, uint64_t steps);
+  void askFor(int64_t target, bool forProof);
+  void chooseTargets();
+  void runSlice(size_t index);
+  void learn(size_t index, Search::State state);
 
   const Instance &instance;
   const Bound &bound;
   const Effort &effort;
   PackResult result;
+
+  /// A search for one target. Of the two kinds for each, the one that begins
+  /// anew is the quicker to find plans, the other to show that there is none.
+  struct Attempt {
+    int64_t target;
+    bool forProof;
+    std::unique_ptr<Search> search;
+  };
+  std::unique_ptr<SearchTables> tables;
+  Ranks orders;
+  std::vector<Attempt> attempts;
 };
 } // namespace
 
 void Packer::tryQuick() {
-  for (DiveOrder order : kDiveOrders) {
+  bool isLarge = instance.items.size() > kMostListed;
+  size_t orders = isLarge ? kQuickOrders : std::size(kDiveOrders);
+  for (size_t i = 0; i < orders; ++i) {
     if (result.best.isFound() && isDone())
       return;
-    offer(dive(instance, order));
+    offer(dive(instance, kDiveOrders[i]));
   }
-  if (instance.items.size() > kMostListed)
+  if (isLarge)
     return;
   for (Heuristic heuristic : kHeuristics)
     if (!isDone())
@@ -71,33 +93,69 @@ void Packer::tryQuick() {
 }
 
 void Packer::search() {
-  SearchTables tables(instance);
-  std::vector<std::unique_ptr<Search>> searches;
-  int64_t target = effort.enough != kNone
-                       ? effort.enough
-                       : std::min(result.best.top - 1, kUnlimited - 1);
+  tables = std::make_unique<SearchTables>(instance);
+  orders = trialOrders(*tables);
   while (!isDone()) {
-    if (searches.empty())
-      for (SearchOrder order :
-           {SearchOrder::TWA, SearchOrder::TAW, SearchOrder::WAT})
-        searches.push_back(std::make_unique<Search>(
-            tables, Ranks{ranksOf(tables, order)}, target, 0));
-    for (auto &one : searches) {
-      uint64_t before = one->steps();
-      Search::State state = one->run(1000);
-      result.steps += one->steps() - before;
-      if (state == Search::State::Exhausted) {
-        result.lowerBound = target + 1;
-        result.isExhausted = true;
-        return;
-      }
-      if (state == Search::State::Found) {
-        offer(packed(instance, one->addresses()));
-        target = result.best.top - 1;
-        searches.clear();
-        break;
-      }
-    }
+    chooseTargets();
+    for (size_t i = 0; i < attempts.size() && !isDone(); ++i)
+      runSlice(i);
+  }
+}
+
+void Packer::askFor(int64_t target, bool forProof) {
+  for (const Attempt &attempt : attempts)
+    if (attempt.target == target && attempt.forProof == forProof)
+      return;
+  attempts.push_back(
+      {target, forProof,
+       forProof
+           ? std::make_unique<Search>(*tables, Ranks{orders[0]}, target, 0)
+           : std::make_unique<Search>(*tables, orders, target, kBeginAnew)});
+}
+
+/// What is good enough; or the bound, and three targets on the way to it.
+void Packer::chooseTargets() {
+  std::erase_if(attempts, [&](const Attempt &attempt) {
+    return attempt.target >= result.best.top ||
+           attempt.target < result.lowerBound;
+  });
+  int64_t least = result.lowerBound;
+  if (effort.enough != kNone)
+    least = effort.enough;
+  else if (!result.best.isFound())
+    least = kUnlimited - 1;
+  askFor(least, false);
+  askFor(least, true);
+  if (effort.enough != kNone || least != result.lowerBound)
+    return;
+  // One target in each third of the way, until it is met.
+  int64_t gap = result.best.top - 1 - least;
+  for (int64_t third = 0; third < 3; ++third) {
+    int64_t from = least + gap * third / 3, to = least + gap * (third + 1) / 3;
+    if (std::none_of(attempts.begin(), attempts.end(), [&](auto &one) {
+          return from < one.target && one.target <= to;
+        }))
+      askFor((from + to) / 2, false);
+  }
+}
+
+void Packer::runSlice(size_t index) {
+  Search &search = *attempts[index].search;
+  uint64_t before = search.steps();
+  uint64_t left = effort.steps - std::min(effort.steps, result.steps);
+  Search::State state = search.run(std::min(kSlice, left));
+  result.steps += search.steps() - before;
+  learn(index, state);
+}
+
+void Packer::learn(size_t index, Search::State state) {
+  const Attempt &attempt = attempts[index];
+  if (state == Search::State::Found) {
+    offer(packed(instance, attempt.search->addresses()));
+  } else if (state == Search::State::Exhausted &&
+             attempt.target >= result.lowerBound) {
+    result.lowerBound = attempt.target + 1;
+    result.isExhausted = true;
   }
 }
 

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
-#include <unordered_set>
+#include <string_view>
 
 using namespace tally;
 using namespace tally::plan::memory;
@@ -84,12 +85,19 @@ static Status checkNumbers(const Storage &storage) {
 }
 
 static Status checkNames(const MemoryProblem &problem) {
-  std::unordered_set<std::string_view> names;
-  for (const Storage &storage : problem.storages)
-    if (!names.insert(storage.name).second)
-      return broken("MEM-2",
-                    "two storages have the name " + quoted(storage.name),
-                    "give each a name of its own");
+  // Sorted hashes: a set of a million names would be most of the planning.
+  std::vector<std::pair<size_t, StorageId>> hashes;
+  for (StorageId id = 0; id < problem.storages.size(); ++id)
+    hashes.emplace_back(
+        std::hash<std::string_view>()(problem.storages[id].name), id);
+  std::sort(hashes.begin(), hashes.end());
+  for (size_t i = 0; i < hashes.size(); ++i)
+    for (size_t j = i + 1;
+         j < hashes.size() && hashes[j].first == hashes[i].first; ++j)
+      if (const std::string &name = problem.storages[hashes[i].second].name;
+          problem.storages[hashes[j].second].name == name)
+        return broken("MEM-2", "two storages have the name " + quoted(name),
+                      "give each a name of its own");
   return Status::success();
 }
 
@@ -231,12 +239,14 @@ static Status checkAlignments(const MemoryProblem &problem,
     wishes[root] = *both;
     const Storage &owner = problem.storages[root];
     if (owner.at != kNone && owner.at % both->alignment != both->residue)
-      return broken("MEM-6",
-                    quoted(owner.name) + " is fixed at " +
-                        std::to_string(owner.at) + ", where " +
-                        quoted(storage.name) + " is not aligned to " +
-                        std::to_string(storage.alignment),
-                    "addresses are multiples of alignment and granule");
+      return broken(
+          "MEM-6",
+          quoted(owner.name) + " is fixed at " + std::to_string(owner.at) +
+              (places[id].root == id ? ", no multiple of "
+                                     : ", where " + quoted(storage.name) +
+                                           " is not aligned to ") +
+              std::to_string(both->alignment),
+          "addresses are multiples of alignment and granule");
     return Diagnostic();
   };
   for (bool parts : {false, true})
@@ -296,17 +306,12 @@ static int64_t roundedBytes(const MemoryProblem &problem,
 static Status checkFixed(const MemoryProblem &problem, const Storage &storage) {
   std::string place = quoted(storage.name) + " is fixed at " +
                       std::to_string(storage.at) + ", ";
-  int64_t alignment = std::max(storage.alignment, problem.limits.granule);
   int64_t end = storage.at + roundedBytes(problem, storage);
   if (storage.at < 0)
     return broken("MEM-6", place + "below 0", "addresses begin at 0");
   if (storage.kind == StorageClass::Caller)
     return broken("MEM-6", place + "but is the caller's",
                   "the caller chooses its address");
-  if (storage.at % alignment != 0)
-    return broken("MEM-6",
-                  place + "no multiple of " + std::to_string(alignment),
-                  "addresses are multiples of alignment and granule");
   for (const Region &region : problem.reserved)
     if (storage.at < region.end && region.begin < end)
       return broken("MEM-6",

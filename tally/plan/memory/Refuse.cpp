@@ -46,7 +46,7 @@ public:
 private:
   void findOne(Remedy::Kind kind);
   bool change(MemoryProblem &changed, Remedy &remedy) const;
-  bool changeSpill(Storage &storage) const;
+  bool changeSpill(MemoryProblem &changed, StorageId id) const;
   bool changePlace(MemoryProblem &changed, Remedy &remedy) const;
   bool fits(const MemoryProblem &changed, Remedy &remedy) const;
 
@@ -90,7 +90,7 @@ bool RemedyFinder::change(MemoryProblem &changed, Remedy &remedy) const {
     storage.bytes -= refusal.missing;
     return storage.bytes > 0 && !hasParts;
   case Remedy::Spill:
-    return changeSpill(storage) && !hasParts;
+    return !hasParts && changeSpill(changed, remedy.storage);
   case Remedy::TakePlace:
     return changePlace(changed, remedy);
   case Remedy::Unpin: {
@@ -104,19 +104,27 @@ bool RemedyFinder::change(MemoryProblem &changed, Remedy &remedy) const {
   return false;
 }
 
-/// Cuts the peak step out of a life that goes on before and after it.
-bool RemedyFinder::changeSpill(Storage &storage) const {
+/// Cuts the peak step out of a life that goes on before and after it. What
+/// comes back may come back to another address.
+bool RemedyFinder::changeSpill(MemoryProblem &changed, StorageId id) const {
   int64_t step = refusal.solution.report.peakStep;
-  if (step == kNone || storage.kind != StorageClass::Transient)
+  Storage &before = changed.storages[id];
+  if (step == kNone || before.kind != StorageClass::Transient)
     return false;
-  for (Interval &life : storage.life)
-    if (life.begin < step && step + 1 < life.end) {
-      Interval rest{step + 1, life.end};
-      life.end = step;
-      storage.life.push_back(rest);
-      return true;
-    }
-  return false;
+  Storage after = before;
+  after.name += " again";
+  for (Interval &life : before.life)
+    life.end = std::max(life.begin, std::min(life.end, step));
+  for (Interval &life : after.life)
+    life.begin = std::min(life.end, std::max(life.begin, step + 1));
+  auto isEver = [](const Storage &storage) {
+    return std::any_of(storage.life.begin(), storage.life.end(),
+                       [](auto &life) { return life.begin < life.end; });
+  };
+  if (!isEver(before) || !isEver(after))
+    return false;
+  changed.storages.push_back(std::move(after));
+  return true;
 }
 
 /// Looks for an operand that ends where the storage begins.

@@ -106,21 +106,21 @@ Search::State Search::run(uint64_t nodes) {
   return State::Exhausted;
 }
 
+/// Room of the items to place in the fullest clique of `item`.
+int64_t Search::fullestOf(ItemId item) const {
+  int64_t fullest = 0;
+  for (uint32_t clique : tables.cliquesOf[item])
+    fullest = std::max(fullest, total[clique]);
+  return fullest;
+}
+
 /// Whether of two items at the same address `a` is tried first.
 bool Search::isFirst(ItemId a, ItemId b) const {
-  if (dynamicT) {
-    auto fullest = [&](ItemId i) {
-      int64_t m = 0;
-      for (uint32_t c : tables.cliquesOf[i])
-        m = std::max(m, total[c]);
-      return m;
-    };
-    int64_t x = fullest(a), y = fullest(b);
-    if (x != y)
-      return x > y;
-  }
-  const auto &rank = ranks[parts[current].order];
-  return rank[a] < rank[b];
+  const TrialOrder &order = ranks[parts[current].order];
+  if (order.isDynamic)
+    if (int64_t first = fullestOf(a), second = fullestOf(b); first != second)
+      return first > second;
+  return order.ranks[a] < order.ranks[b];
 }
 
 /// Where in the pool the item with the lowest address is; also the first

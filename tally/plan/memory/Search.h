@@ -26,15 +26,16 @@ struct SearchTables {
   bool canSplit = false;
 };
 
-/// Which of the items that could lie lowest is tried first: the one whose
-/// fullest section is fullest (T), that meets for longest (W), or that takes
-/// most bytes times time (A).
-enum class SearchOrder { TWA, TAW, WAT };
+/// An order of items. `isDynamic`: of items at one address the one whose
+/// fullest clique, counted anew, is fullest comes first; ranks break ties.
+struct TrialOrder {
+  std::vector<uint32_t> ranks;
+  bool isDynamic = false;
+};
+using Ranks = std::vector<TrialOrder>;
 
-/// Rank of each item, the first to try being 0.
-std::vector<uint32_t> ranksOf(const SearchTables &tables, SearchOrder order);
-
-using Ranks = std::vector<std::vector<uint32_t>>;
+/// Orders to try in turn, the most promising first; the same ones each time.
+Ranks trialOrders(const SearchTables &tables);
 
 class Search {
 public:
@@ -49,7 +50,6 @@ public:
   State run(uint64_t nodes);
   const std::vector<int64_t> &addresses() const { return address; }
   uint64_t steps() const { return stepsTaken; }
-  bool dynamicT = false;
 
 private:
   /// Items pool[begin, end) are to be placed in sections [first, last).
@@ -76,6 +76,7 @@ private:
   void start();
   bool advance();
   void beginAnew();
+  int64_t fullestOf(ItemId item) const;
   bool isFirst(ItemId a, ItemId b) const;
   uint32_t findLowest(const Part &part, int64_t &first) const;
   bool place(uint32_t at);

@@ -66,39 +66,3 @@ SearchTables::SearchTables(const Instance &instance) : instance(instance) {
              std::none_of(hull.begin(), hull.end(),
                           [](auto &one) { return one.begin == one.end; });
 }
-
-std::vector<uint32_t> plan::memory::ranksOf(const SearchTables &tables,
-                                            SearchOrder order) {
-  const Instance &instance = tables.instance;
-  size_t count = instance.items.size();
-  std::vector<int64_t> sums;
-  for (uint32_t clique = 0; clique < tables.members.rows(); ++clique) {
-    sums.push_back(0);
-    for (ItemId item : tables.members[clique])
-      sums.back() += instance.items[item].room;
-  }
-  std::vector<std::array<double, 3>> keys(count);
-  for (ItemId item = 0; item < count; ++item) {
-    double fullest = 0, width = 0;
-    for (uint32_t clique : tables.cliquesOf[item])
-      fullest = std::max(fullest, double(sums[clique]));
-    for (const Sections &life : instance.lives[item])
-      width += life.end - life.begin;
-    width += double(instance.extra[item].size());
-    double area = width * double(instance.items[item].size);
-    if (order == SearchOrder::TWA)
-      keys[item] = {fullest, width, area};
-    else if (order == SearchOrder::TAW)
-      keys[item] = {fullest, area, width};
-    else
-      keys[item] = {width, area, fullest};
-  }
-  std::vector<ItemId> items(count);
-  std::iota(items.begin(), items.end(), 0);
-  std::stable_sort(items.begin(), items.end(),
-                   [&](ItemId a, ItemId b) { return keys[a] > keys[b]; });
-  std::vector<uint32_t> ranks(count);
-  for (uint32_t rank = 0; rank < count; ++rank)
-    ranks[items[rank]] = rank;
-  return ranks;
-}
