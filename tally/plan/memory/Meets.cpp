@@ -36,7 +36,7 @@ plan::memory::findMeets(const Instance &instance) {
   size_t count = instance.items.size();
   auto beginners = beginnersOf(instance);
   std::vector<std::vector<ItemId>> meets(count);
-  // Both directions are written by the one that begins later.
+  // The one that is there when the other begins writes both directions.
   for (ItemId item = 0; item < count; ++item)
     for (const Sections &life : instance.lives[item])
       for (uint32_t section = life.begin; section < life.end; ++section)

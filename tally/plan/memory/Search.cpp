@@ -11,18 +11,20 @@
 //
 // Three things cut branches off. A clique (a section, for instance) whose items
 // to place do not fit between the lowest of their `low`s and the target: each
-// clique watches one item that proves that they fit, and looks for another only
-// when that one is no proof any more. An item that nothing can delay any more.
-// Items that can change places are delayed together.
+// clique watches two items that prove that they fit, and looks for others only
+// when one is no proof any more; with a single proof left, that item is the
+// lowest, and what cannot lie below it lies above it. An item that nothing can
+// delay any more. Items that can change places are delayed together.
 //
 // When no item to place crosses from one section to the next, both sides are
 // parts of their own: the tightest is solved first, and when one has no
 // solution, those solved before are not tried in other ways.
 //
-// Example: a 2 [0,2), b 1 [0,1), c 2 [1,3), target 3. a is placed at 0, b and c
-// rise to 2; c would end at 4, so a is delayed: until b at the earliest, low 1.
-// b at 0, a at 1; c, lowest free at 0 all along, ... Cost of a step: the items
-// that meet the placed one, and the cliques of its part.
+// Example: a 2 [0,2), b 1 [0,1), c 1 [1,3), target 3: both sections are full. a
+// is placed at 0, b and c rise to 2 and are placed there. Had b gone first, to
+// 0, a would rise to 1, and c, which can lie at 0, would be placed before it.
+// Cost of a step: the items that meet the placed one, and the cliques of its
+// part.
 //
 // The scheme of canonical solutions, of sections and their parts is that of
 // M. D. Moffitt, "MiniMalloc", ASPLOS 2023; delays with deadlines in place of a
