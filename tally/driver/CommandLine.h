@@ -37,6 +37,9 @@ enum Command : unsigned {
   InOps = 1 << 6,
   InVersion = 1 << 7,
   InPlan = 1 << 8,
+  InMachine = 1 << 9,
+  InAsm = 1 << 10,
+  InDisasm = 1 << 11,
 };
 
 enum Id {

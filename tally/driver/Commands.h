@@ -5,6 +5,8 @@
 //   RUN-11  cpu and eval give outputs of the same types (Internal)
 //   PLAN-1  a planner of that name exists, and a file is named (Usage)
 //   OPS-1   an operator of that name exists (Usage)
+//   MACHINE-1  tally machine names a machine (Usage)
+//   ASM-6   tally asm and tally disasm name a file (Usage)
 // and those of CommandLine.h, Phases.h and tensors/InputFiles.h.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +22,8 @@ namespace tally {
 inline constexpr int kExitDifferent = 1;
 
 extern const CommandSpec kCompileCommand, kRunCommand, kInspectCommand,
-    kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand, kVersionCommand;
+    kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand, kMachineCommand,
+    kAsmCommand, kDisasmCommand, kVersionCommand;
 
 } // namespace tally
 

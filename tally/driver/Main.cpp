@@ -11,8 +11,9 @@
 using namespace tally;
 
 static const CommandSpec *const kCommands[] = {
-    &kCompileCommand, &kRunCommand, &kInspectCommand, &kExplainCommand,
-    &kDiffCommand,    &kOpsCommand, &kPlanCommand,    &kVersionCommand};
+    &kCompileCommand, &kRunCommand,    &kInspectCommand, &kExplainCommand,
+    &kDiffCommand,    &kOpsCommand,    &kPlanCommand,    &kMachineCommand,
+    &kAsmCommand,     &kDisasmCommand, &kVersionCommand};
 
 static constexpr const char *kBugReport =
     "this is a bug in tally: please report it with the model (or the file that "

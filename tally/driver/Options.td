@@ -14,6 +14,9 @@ def InExplain : OptionVisibility;
 def InDiff : OptionVisibility;
 def InOps : OptionVisibility;
 def InPlan : OptionVisibility;
+def InMachine : OptionVisibility;
+def InAsm : OptionVisibility;
+def InDisasm : OptionVisibility;
 def InVersion : OptionVisibility;
 
 class On<list<OptionVisibility> commands> : Visibility<commands>;
@@ -31,13 +34,14 @@ multiclass Value<string name, string meta, string help,
 }
 
 defvar Commands = [InCompile, InRun, InInspect, InExplain, InDiff, InOps,
-                   InPlan, InVersion];
+                   InPlan, InMachine, InAsm, InDisasm, InVersion];
 def help : Switch<"help", "Print this text">,
     On<Commands>;
 def help_short : Flag<["-"], "h">, Alias<help>,
     On<Commands>;
 def json : Switch<"json", "Print one JSON object with a \"version\"">,
-    On<Commands>;
+    On<[InCompile, InRun, InInspect, InExplain, InDiff, InOps, InPlan,
+        InMachine, InVersion]>;
 
 // The model.
 defvar Models = [InCompile, InRun, InInspect, InExplain, InDiff];
@@ -80,9 +84,12 @@ defm reproducer : Value<"reproducer", "FILE.mlir",
 
 // compile
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
-    HelpText<"Where the result goes; a C header goes beside it (default: the "
-             "model's name with .so, .a or .o, in the current folder)">,
-    On<[InCompile]>;
+    HelpText<"Where the result goes; of compile, a C header goes beside it "
+             "(default: the input's name with .so, .a or .o, of asm .elf, in "
+             "the current folder; of disasm standard output)">,
+    On<[InCompile, InAsm, InDisasm]>;
+defm machine : Value<"machine", "NAME",
+    "The machine: edge (default), tiny, wide, or a machine file", [InAsm]>;
 defm emit : Value<"emit", "KIND",
     "so: a shared library (default), lib: a static library, obj: one object",
     [InCompile]>;

@@ -96,9 +96,7 @@ void expectRefused(const Command &command, const std::string &rule,
 }
 
 /// One byte from the constants to SRAM.
-Command oneByte() {
-  return dmaCommand({{DmaField::SrcSpace, 0}});
-}
+Command oneByte() { return dmaCommand({{DmaField::SrcSpace, 0}}); }
 
 /// 4 f32 at 0 in SRAM to 64.
 Command fourFloats(CommandCode code = CommandCode::VectorFloat) {
@@ -112,9 +110,7 @@ Command fourFloats(CommandCode code = CommandCode::VectorFloat) {
                               {VectorField::OutStride3, 4}});
 }
 
-Command onePixel() {
-  return matrixCommand({{MatrixField::WeightsOffset, 64}});
-}
+Command onePixel() { return matrixCommand({{MatrixField::WeightsOffset, 64}}); }
 
 TEST(Rules, OfEnginesAndSpaces) {
   ASSERT_TRUE(checkCommand(oneByte(), edge()));
@@ -321,8 +317,8 @@ TEST(Formula, Evaluates) {
 }
 
 TEST(Formula, SaysWhereItEnds) {
-  for (const char *text : {"", "1 +", "max(1)", "ceil(1, 2)", "min(1, 2)",
-                           "(1", "1 2", "a $ b"})
+  for (const char *text :
+       {"", "1 +", "max(1)", "ceil(1, 2)", "min(1, 2)", "(1", "1 2", "a $ b"})
     EXPECT_FALSE(Formula::parse(text)) << text;
   EXPECT_EQ(Formula::parse("a $ b").error().message,
             "formula 'a $ b' ends at character 2");

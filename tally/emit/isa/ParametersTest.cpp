@@ -109,20 +109,18 @@ TEST(Parameters, Softmax) {
 }
 
 std::vector<ParameterBlock> someBlocks() {
-  quant::UnaryBlock table =
-      *quant::Table256Block::derive({quant::UnaryKind::Sigmoid},
-                                    quant::Grid::perTensor(quant::i8, 0.1f, 0),
-                                    quant::Grid::perTensor(quant::u8, 0.01f, 0));
+  quant::UnaryBlock table = *quant::Table256Block::derive(
+      {quant::UnaryKind::Sigmoid}, quant::Grid::perTensor(quant::i8, 0.1f, 0),
+      quant::Grid::perTensor(quant::u8, 0.01f, 0));
   return {twoChannels(),
           LinearBlock{1, -2, 3, 4, 5, 6, -7, 8},
           ProductBlock{1, 2, twoChannels()},
           *SoftmaxBlock::derive(0.5f, 0.3f, quant::u8, 0),
           EpilogueBlock{{BiasStage{{1, -2, 3, 4}}, twoChannels(), SecondStage{},
-                         table, quant::UnaryBlock(quant::XorBlock::flipAll(
-                                    quant::i8)),
+                         table,
+                         quant::UnaryBlock(quant::XorBlock::flipAll(quant::i8)),
                          LinearBlock{1, -2, 3, 4, 5, 6, -7, 8},
-                         ProductBlock{1, 2, twoChannels()},
-                         ClampStage{-5, 5}}},
+                         ProductBlock{1, 2, twoChannels()}, ClampStage{-5, 5}}},
           EpilogueBlock{}};
 }
 
@@ -225,8 +223,8 @@ TEST(Parameters, FitTheMachinesUnits) {
   EXPECT_FALSE(checkWidths(
       EpilogueBlock{{ProductBlock{0, 0, {0, 0, 255, {{1LL << 40, 0, -1, 0}}}}}},
       machine));
-  EXPECT_FALSE(checkWidths(LinearBlock{1, 1LL << 40, 0, -1, 0, 0, 0, 255},
-                           machine));
+  EXPECT_FALSE(
+      checkWidths(LinearBlock{1, 1LL << 40, 0, -1, 0, 0, 0, 255}, machine));
 }
 
 } // namespace
