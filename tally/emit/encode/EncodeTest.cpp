@@ -79,7 +79,7 @@ TEST(Encode, PutsOperandsInTheirBits) {
 }
 
 TEST(Encode, RoundTripsTenThousandRandomInstructions) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(1); // NOLINT(bugprone-random-generator-seed)
   std::vector<int> seen(kOpcodes);
   for (int i = 0; i < 10000; ++i) {
     Instruction instruction = randomInstruction(random);
@@ -93,7 +93,7 @@ TEST(Encode, RoundTripsTenThousandRandomInstructions) {
 }
 
 TEST(Encode, RandomWordsDecodeToThemselvesOrToNothing) {
-  std::mt19937_64 random(2);
+  std::mt19937_64 random(2); // NOLINT(bugprone-random-generator-seed)
   int known = 0;
   for (int i = 0; i < 100000; ++i) {
     // The opcode of one row, so that some of the words are instructions.
