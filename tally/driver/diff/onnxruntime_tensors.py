@@ -97,10 +97,12 @@ def renamed(model, optimized):
             readers[name].append(node)
 
     def above(value):
-        while value in made_by:
-            maker = made_by[value]
-            yield by_float.get(value) or by_maker.get(maker.name)
-            value = maker.input[0] if maker.op_type in CLAMPS else None
+        while value:
+            yield by_float.get(value)
+            maker = made_by.get(value)  # none of the model's inputs
+            yield by_maker.get(maker.name) if maker else None
+            is_clamp = maker and maker.op_type in CLAMPS
+            value = maker.input[0] if is_clamp else None
 
     def below(codes):
         for dequantize in readers[codes]:

@@ -102,8 +102,11 @@ Pending tally::emit::issue(Scope &scope, const isa::Command &command,
   for (uint32_t field = 0; field < fields.size(); ++field)
     if (!isRuntime(runtime, field))
       configure(scope, queue, field, command.config.get(field), where);
-  for (const RuntimeField &field : runtime)
-    configure(scope, queue, field.field, field.value, where);
+  for (const RuntimeField &field : runtime) {
+    Scratch sum = scope.borrow("field at run time", where);
+    addConstant(scope, sum, field.value, field.plus, where);
+    configure(scope, queue, field.field, sum, where);
+  }
   Pending pending = next(scope, queue);
   routine.instruction(
       Opcode::Go, {queue, int64_t(command.code), first.operand, result.operand},

@@ -28,10 +28,12 @@ void configure(Scope &scope, uint32_t queue, uint32_t field, int64_t value,
 void configure(Scope &scope, uint32_t queue, uint32_t field, Operand value,
                Where where = Where::current());
 
-/// A field that a register gives at run time.
+/// A field that is known at run time: value + plus, as the offset in a region.
+/// Reserves what a far `plus` takes.
 struct RuntimeField {
   uint32_t field = 0;
   Operand value;
+  int32_t plus = 0;
 };
 
 /// Bytes that `go` adds to an operand's offset: nothing, a register, or a

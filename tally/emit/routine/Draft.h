@@ -36,7 +36,7 @@ Draft makeDraft(const Recording &recording,
 Draft poisoned(const Draft &draft, const machine::Machine &machine);
 
 /// Distances for jumps; a conditional one that does not reach its target, or
-/// each with `longPaths`, becomes its opposite around a jal. EMIT-7 if that
+/// each with `longPaths`, becomes its opposite around a jal. EMIT-6 if that
 /// does not reach it.
 Result<Code> layOut(const Draft &draft, bool longPaths);
 

@@ -45,6 +45,6 @@ Result<Code> Routine::finish() {
   nameTags(*recording, *code);
   std::string violation = findViolation(*code, recording->machine);
   if (!violation.empty())
-    return emitFailure(FailureKind::Internal, "EMIT-9", violation);
+    return emitFailure(FailureKind::Internal, "EMIT-8", violation);
   return code;
 }

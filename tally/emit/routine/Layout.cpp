@@ -100,7 +100,7 @@ Status Layout::add(size_t at, Code &code) const {
   }
   bool jumps = isLong[at] || !isBranch(at);
   if (jumps && !reaches(Opcode::Jal, distance(at)))
-    return emitFailure(FailureKind::Unsupported, "EMIT-7",
+    return emitFailure(FailureKind::Unsupported, "EMIT-6",
                        "'" + line.origin + "' jumps over " +
                            std::to_string(distance(at)) +
                            " bytes; 1 MiB can be jumped over",

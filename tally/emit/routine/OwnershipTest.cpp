@@ -271,9 +271,10 @@ static void overwrite(Bench &bench, bool waits) {
 TEST(RoutineLate, OverwritingWhatACommandReadsLate) {
   Bench bench(4);
   overwrite(bench, false);
-  EXPECT_EQ(bench.failure(), "'addi@L' writes '%0' (base, L) while queue 'dma' "
-                             "may still read it [REG-7]; wait for 'dma' before, "
-                             "or write another value");
+  EXPECT_EQ(bench.failure(),
+            "'addi@L' writes '%0' (base, L) while queue 'dma' "
+            "may still read it [REG-7]; wait for 'dma' before, "
+            "or write another value");
 }
 
 TEST(RoutineLate, CoveringFenceAllowsIt) {

@@ -1,17 +1,20 @@
 //===- PairTest.cpp - any helper inside any other -------------------------===//
 //
 // Two routines that work alone work when combined, in either nesting order, or
-// there are too few registers and the refusal says who holds them. For each pair
-// (outer, inner) the inner one runs while the outer one holds its registers:
+// there are too few registers and the refusal says who holds them. For each
+// pair (outer, inner) the inner one runs while the outer one holds its
+// registers:
 //
 //   outer, first half; inner, whole; outer, second half
 //
-// Outer leaves its number at address 0, inner at 4, whatever registers there are
-// and in every mode.
+// Outer leaves its number at address 0, inner at 4, whatever registers there
+// are and in every mode.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/emit/encode/Encode.h"
 #include "tally/emit/routine/TestHelpers.h"
+#include "tally/machine/ShippedMachines.h"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +27,8 @@ static Result<Code> compose(const HelperUse &outer, const HelperUse &inner,
   Routine routine(machine, options);
   {
     Scope scope(routine, "pair");
-    outer.record(scope, 0, [&](Scope &body) {
-      inner.record(body, 4, [](Scope &) {});
-    });
+    outer.record(scope, 0,
+                 [&](Scope &body) { inner.record(body, 4, [](Scope &) {}); });
   }
   return routine.finish();
 }
@@ -72,8 +74,8 @@ TEST_P(RoutinePairs, WorkOrRefuseByNameWithFewRegisters) {
   for (const HelperUse &inner : allHelperUses()) {
     bool worked = false;
     for (size_t scratch = 1; scratch <= 7; ++scratch) {
-      SCOPED_TRACE(std::string(inner.name) + ", registers: " +
-                   std::to_string(scratch));
+      SCOPED_TRACE(std::string(inner.name) +
+                   ", registers: " + std::to_string(scratch));
       machine::Machine machine = testMachine(scratch);
       Result<Code> code = compose(outer, inner, machine, {});
       Result<Code> longer = compose(outer, inner, machine, {true});
@@ -93,12 +95,41 @@ TEST_P(RoutinePairs, WorkOrRefuseByNameWithFewRegisters) {
   }
 }
 
+/// Rules by which a machine refuses what it has not.
+static bool isRefusedByName(const Diagnostic &failure) {
+  return failure.rule == "REG-8" || failure.rule == "ENC-MACHINE" ||
+         failure.rule == "ENC-RANGE" || failure.rule == "CMD-WAY";
+}
+
+// On each machine that comes with Tally: works, or is refused by name. What
+// works can be encoded.
+TEST_P(RoutinePairs, OnShippedMachines) {
+  const HelperUse &outer = allHelperUses()[GetParam()];
+  for (const machine::ShippedMachine &shipped : machine::shippedMachines()) {
+    Result<machine::Machine> machine =
+        machine::findMachine(std::string(shipped.name));
+    ASSERT_TRUE(machine) << machine.error().str();
+    for (const HelperUse &inner : allHelperUses()) {
+      SCOPED_TRACE(machine->name + ", " + inner.name);
+      Result<Code> code = compose(outer, inner, *machine, {});
+      if (!code) {
+        ASSERT_TRUE(isRefusedByName(code.error())) << code.error().str();
+        continue;
+      }
+      expectBoth(outer, inner, *code, *machine);
+      for (const isa::Instruction &instruction : code->instructions()) {
+        ASSERT_TRUE(isa::checkFor(instruction, *machine));
+        ASSERT_EQ(*isa::decode(*isa::encode(instruction)), instruction);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Helpers, RoutinePairs,
                          testing::Range<size_t>(0, allHelperUses().size()),
                          [](const auto &info) {
                            std::string name = allHelperUses()[info.param].name;
-                           std::erase_if(name, [](char c) {
-                             return !std::isalnum(c);
-                           });
+                           std::erase_if(
+                               name, [](char c) { return !std::isalnum(c); });
                            return name;
                          });

@@ -23,7 +23,7 @@ static Result<Code> emitRandom(unsigned seed, const machine::Machine &machine,
 TEST(RoutineRandom, ModesDoTheSame) {
   machine::Machine machine = testMachine(8);
   size_t planned = 0;
-  for (unsigned seed = 0; seed < 1000; ++seed) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
     Result<Code> code = emitRandom(seed, machine, 30);
     if (!code) {
       ASSERT_EQ(code.error().rule, "REG-8") << code.error().str();
@@ -43,20 +43,22 @@ TEST(RoutineRandom, ModesDoTheSame) {
           << toText(*other);
     }
   }
-  EXPECT_GE(planned, 800u);
+  EXPECT_GE(planned, 250u);
 }
 
 // 1,000 choices of registers for one routine: the same memory and commands.
 TEST(RoutineRandom, ThousandSeedsOfRegisterChoice) {
   machine::Machine machine = testMachine(8);
-  Result<Code> code = emitRandom(7, machine, 40);
+  constexpr unsigned kRoutine = 3;
+  Result<Code> code = emitRandom(kRoutine, machine, 40);
   ASSERT_TRUE(code) << code.error().str();
   Trace trace = run(code->instructions(), machine);
   ASSERT_EQ(trace.fault, "");
-  ASSERT_GE(trace.entries.size() + trace.context.size(), 5u);
+  ASSERT_GE(trace.entries.size(), 2u);
+  ASSERT_GE(trace.context.size(), 4u);
   std::vector<std::vector<int64_t>> all;
   for (uint32_t seed = 0; seed < 1000; ++seed) {
-    Result<Code> other = emitRandom(7, machine, 40, {.seed = seed});
+    Result<Code> other = emitRandom(kRoutine, machine, 40, {.seed = seed});
     ASSERT_TRUE(other) << other.error().str();
     ASSERT_EQ(run(other->instructions(), machine, seed), trace) << seed;
     std::vector<int64_t> &choice = all.emplace_back();
@@ -119,7 +121,7 @@ static void mutate(const Code &code, size_t line, size_t operand,
 TEST(RoutineRandom, EveryMutationIsFlaggedOrDead) {
   machine::Machine machine = testMachine(5);
   Verdicts verdicts;
-  for (unsigned seed = 0; seed < 80; ++seed) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
     Result<Code> code = emitRandom(seed, machine, 15);
     if (!code)
       continue;
@@ -136,7 +138,7 @@ TEST(RoutineRandom, EveryMutationIsFlaggedOrDead) {
       }
     }
   }
-  EXPECT_GE(verdicts.flagged, 5000u);
+  EXPECT_GE(verdicts.flagged, 3000u);
   EXPECT_GE(verdicts.dead, 50u);
   RecordProperty("flagged", static_cast<int>(verdicts.flagged));
   RecordProperty("dead", static_cast<int>(verdicts.dead));

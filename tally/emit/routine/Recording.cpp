@@ -12,8 +12,6 @@
 
 #include "tally/emit/routine/Recording.h"
 
-#include <filesystem>
-
 using namespace tally;
 using namespace tally::emit;
 
@@ -28,7 +26,8 @@ Diagnostic tally::emit::emitFailure(FailureKind kind, const char *rule,
 }
 
 std::string tally::emit::placeOf(std::source_location where) {
-  return std::filesystem::path(where.file_name()).filename().string() + ":" +
+  std::string_view file = where.file_name();
+  return std::string(file.substr(file.find_last_of('/') + 1)) + ":" +
          std::to_string(where.line());
 }
 
@@ -50,15 +49,17 @@ void Recording::fail(Diagnostic diagnostic) {
 }
 
 Tag Recording::borrow(uint32_t scope, std::string role, std::string where) {
-  uint32_t slot = 0;
-  while (slot < slots.size() && slots[slot].isBorrowed)
-    ++slot;
-  if (slot == slots.size())
+  if (freeSlots.empty()) {
+    freeSlots.push_back(static_cast<uint32_t>(slots.size()));
     slots.emplace_back();
+  }
+  uint32_t slot = freeSlots.back();
+  freeSlots.pop_back();
   slots[slot].isBorrowed = true;
   Tag tag{slot, slots[slot].generation};
   valueOf[tag] = static_cast<ValueIndex>(values.size());
   values.push_back({tag, scope, std::move(role), std::move(where), ""});
+  scopes[scope].lent.push_back(tag);
   return tag;
 }
 
@@ -71,6 +72,7 @@ void Recording::giveBack(Tag tag, const std::string &how) {
   if (!isBorrowed(tag))
     return;
   slots[tag.slot].isBorrowed = false;
+  freeSlots.push_back(tag.slot);
   ++slots[tag.slot].generation;
   values[valueOf[tag]].ended = how;
 }

@@ -36,6 +36,7 @@ struct Slot {
 struct OpenScope {
   std::string name;
   bool isOpen = true;
+  std::vector<Tag> lent;
 };
 
 /// A read of a register that only keeps it: what the longest form of a helper
@@ -77,6 +78,7 @@ struct Recording {
   std::vector<BorrowedValue> values;
   std::map<Tag, ValueIndex> valueOf;
   std::vector<Slot> slots;
+  std::vector<uint32_t> freeSlots;
   std::vector<OpenScope> scopes;
   std::vector<uint32_t> openScopes; ///< innermost last
 

@@ -2,6 +2,11 @@
 
 #include "tally/emit/routine/Recording.h"
 
+#include "tally/emit/encode/Encode.h"
+
+#include <array>
+#include <bit>
+
 using namespace tally;
 using namespace tally::emit;
 using isa::OperandKind;
@@ -35,37 +40,23 @@ public:
   void record(const std::vector<Routine::Argument> &operands);
 
 private:
-  bool refuse(const char *rule, const std::string &message);
+  bool refuse(const std::string &message);
   bool take(size_t at, const Routine::Argument &operand);
-  bool takeNumber(const isa::OperandInfo &operand, int64_t value);
-  bool checkNumber(OperandKind kind, int64_t value);
-  bool checkField(int64_t field);
-  bool checkCommand(int64_t command);
-  bool checkSync(int64_t reg);
   bool checkMachine();
   void follow();
-
-  machine::EngineKind engineKind() const {
-    return recording.machine
-        .engineOf(
-            static_cast<uint32_t>(node.instruction.operand(OperandKind::Queue)))
-        .kind;
-  }
 
   Recording &recording;
   const isa::InstructionInfo &info;
   std::string user, place;
   Node node;
+  std::array<int64_t, isa::kMaxOperands> values{}; ///< registers
 };
 } // namespace
 
-bool InstructionRecorder::refuse(const char *rule, const std::string &message) {
-  bool machine = std::string_view(rule) == "EMIT-6";
-  recording.fail(emitFailure(
-      machine ? FailureKind::Unsupported : FailureKind::Internal, rule,
-      "'" + user + "': " + message,
-      machine ? "use another way on machine '" + recording.machine.name + "'"
-              : "see the instruction's row in docs/reference/isa.md"));
+bool InstructionRecorder::refuse(const std::string &message) {
+  recording.fail(
+      emitFailure(FailureKind::Internal, "EMIT-5", "'" + user + "': " + message,
+                  "see the instruction's row in docs/reference/isa.md"));
   return false;
 }
 
@@ -74,109 +65,33 @@ static bool isRegister(OperandKind kind) {
          kind == OperandKind::Rs2;
 }
 
-bool InstructionRecorder::checkField(int64_t field) {
-  auto fields = isa::allFields(engineKind());
-  if (field < static_cast<int64_t>(fields.size()))
-    return true;
-  return refuse("EMIT-5", "there is no field " + std::to_string(field));
-}
-
-bool InstructionRecorder::checkCommand(int64_t command) {
-  const isa::CommandInfo *row = isa::findCommand(command);
-  if (row && row->kind == engineKind())
-    return true;
-  return refuse("EMIT-5", "command " + std::to_string(command) +
-                              " is none of the queue's engine");
-}
-
-bool InstructionRecorder::checkSync(int64_t reg) {
-  if (reg < recording.machine.syncRegisters())
-    return true;
-  return refuse("EMIT-6",
-                "the machine has " +
-                    std::to_string(recording.machine.syncRegisters()) +
-                    " synchronization registers, and " + std::to_string(reg) +
-                    " is used");
-}
-
-bool InstructionRecorder::checkNumber(OperandKind kind, int64_t value) {
-  if (kind == OperandKind::Field)
-    return checkField(value);
-  if (kind == OperandKind::Command)
-    return checkCommand(value);
-  if (kind == OperandKind::Sync)
-    return checkSync(value);
-  if (kind == OperandKind::Queue &&
-      value >= static_cast<int64_t>(recording.machine.queues.size()))
-    return refuse("EMIT-6",
-                  "the machine has " +
-                      std::to_string(recording.machine.queues.size()) +
-                      " queues, and " + std::to_string(value) + " is used");
-  return true;
-}
-
-bool InstructionRecorder::takeNumber(const isa::OperandInfo &operand,
-                                     int64_t value) {
-  int64_t step = int64_t(1) << operand.zeroBits;
-  if (value < operand.minimum() || value > operand.maximum() ||
-      value % step != 0)
-    return refuse("EMIT-5",
-                  std::string(operand.name) + " is " + std::to_string(value) +
-                      "; " + std::to_string(operand.minimum()) + " to " +
-                      std::to_string(operand.maximum()) + " can be encoded");
-  return checkNumber(operand.kind, value);
-}
-
 bool InstructionRecorder::take(size_t at, const Routine::Argument &argument) {
   const isa::OperandInfo &operand = info.operands()[at];
-  int64_t &place = node.instruction.operands[at];
   const auto *reg = std::get_if<Operand>(&argument);
   if (isRegister(operand.kind) != (reg != nullptr))
-    return refuse("EMIT-5", std::string(operand.name) +
-                                (reg ? " is a number" : " is a register"));
+    return refuse(std::string(operand.name) +
+                  (reg ? " is a number" : " is a register"));
   if (!reg) {
-    place = std::get<int64_t>(argument);
-    return takeNumber(operand, place);
+    node.instruction.operands[at] = std::get<int64_t>(argument);
+    return true;
   }
   if (reg->isZero())
     return true;
   std::optional<ValueIndex> value = recording.resolve(*reg, user);
   if (value)
-    place = 1 + int64_t(*value);
+    values[at] = 1 + int64_t(*value);
   return value.has_value();
 }
 
-/// The kind of synchronization file that an instruction works on.
-static std::optional<machine::SyncKind> syncKindOf(isa::Opcode opcode) {
-  switch (opcode) {
-  case isa::Opcode::WaitGe:
-  case isa::Opcode::WaitGeR:
-  case isa::Opcode::WaitRel:
-    return machine::SyncKind::Counter;
-  case isa::Opcode::Take:
-    return machine::SyncKind::Token;
-  case isa::Opcode::Test:
-  case isa::Opcode::Clear:
-    return machine::SyncKind::Flag;
-  default:
-    return std::nullopt;
-  }
-}
-
+/// Whether the machine has what the instruction names; registers are 0 yet.
 bool InstructionRecorder::checkMachine() {
-  const machine::Machine &machine = recording.machine;
-  isa::Opcode opcode = info.opcode;
-  if (opcode == isa::Opcode::Mul && !machine.processor.hasMultiply)
-    return refuse("EMIT-6", "the machine does not multiply");
-  auto kind = syncKindOf(opcode);
-  if (kind && *kind != machine.sync.kind)
-    return refuse("EMIT-6", "the machine's synchronization registers are of "
-                            "another kind");
-  if (opcode == isa::Opcode::WaitRel && !machine.sync.relativeWaits)
-    return refuse("EMIT-6", "the machine has no relative waits");
-  if (opcode == isa::Opcode::WaitGeR && !machine.sync.scalarThresholds)
-    return refuse("EMIT-6", "the machine has no thresholds in registers");
-  return true;
+  Status status = isa::checkFor(node.instruction, recording.machine);
+  if (status)
+    return true;
+  Diagnostic failure = status.takeError();
+  failure.message += ", recorded at " + place;
+  recording.fail(std::move(failure));
+  return false;
 }
 
 /// What is known behind the instruction.
@@ -198,12 +113,12 @@ void InstructionRecorder::record(
   using isa::Format;
   if (info.format == Format::Branch || info.format == Format::Jump ||
       info.opcode == isa::Opcode::Ecall) {
-    refuse("EMIT-5", "loop(), branch() and finish() make it");
+    refuse("loop(), branch() and finish() make it");
     return;
   }
   if (operands.size() != info.operands().size()) {
-    refuse("EMIT-5", std::to_string(operands.size()) + " operands; it takes " +
-                         std::to_string(info.operands().size()));
+    refuse(std::to_string(operands.size()) + " operands; it takes " +
+           std::to_string(info.operands().size()));
     return;
   }
   for (size_t at = 0; at < operands.size(); ++at)
@@ -212,6 +127,9 @@ void InstructionRecorder::record(
   if (!checkMachine())
     return;
   follow();
+  for (size_t at = 0; at < operands.size(); ++at)
+    if (values[at] != 0)
+      node.instruction.operands[at] = values[at];
   recording.add(std::move(node), info.mnemonic, place);
 }
 
@@ -264,7 +182,7 @@ void Routine::inlined(const std::string &name,
   if (recording->failed())
     return;
   if (std::string fault = faultOf(instructions, clobbers); !fault.empty())
-    return recording->fail(emitFailure(FailureKind::Internal, "EMIT-8",
+    return recording->fail(emitFailure(FailureKind::Internal, "EMIT-7",
                                        "the sequence '" + name + "' at " +
                                            placeOf(where) + " " + fault,
                                        "declare all registers that it writes"));

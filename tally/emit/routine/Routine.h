@@ -26,14 +26,13 @@
 //   EMIT-2  a scope takes back what it has lent, once (Internal)
 //   EMIT-3  the innermost scope closes first (Internal)
 //   EMIT-4  a handle is used in its own routine (Internal)
-//   EMIT-5  queues, fields, numbers and operands are what the instruction takes
-//           (Internal)
-//   EMIT-6  the machine has what an instruction needs (Unsupported)
-//   EMIT-7  a jump reaches its target (Unsupported)
-//   EMIT-8  a sequence that is inlined declares what it destroys (Internal)
-//   EMIT-9  the verifier has nothing against the code (Internal)
-// and REG-6 to REG-10 of tally/plan/registers/Problem.h, CMD-* of
-// isa/Command.h.
+//   EMIT-5  an instruction has the operands of its format, and a loop trips
+//           that can be counted (Internal)
+//   EMIT-6  a jump reaches its target (Unsupported)
+//   EMIT-7  a sequence that is inlined declares what it destroys (Internal)
+//   EMIT-8  the verifier has nothing against the code (Internal)
+// and ENC-* of encode/Encode.h, CMD-* of isa/Command.h, REG-6 to REG-10 of
+// tally/plan/registers/Problem.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +124,7 @@ public:
                    Where where = Where::current());
 
   /// Instructions on real registers, without branches, that read only what they
-  /// have written. `clobbers` has bit r for each x[r] that they write (EMIT-8).
+  /// have written. `clobbers` has bit r for each x[r] that they write (EMIT-7).
   void inlined(const std::string &name,
                std::vector<isa::Instruction> instructions, uint32_t clobbers,
                Where where = Where::current());

@@ -123,8 +123,7 @@ Status Scope::close() {
                     "close the inner one first");
   recording.openScopes.pop_back();
   scope.isOpen = false;
-  for (const BorrowedValue &value : recording.values)
-    if (value.scope == id)
-      recording.giveBack(value.tag, "scope '" + scope.name + "' has closed");
+  for (Tag tag : scope.lent)
+    recording.giveBack(tag, "scope '" + scope.name + "' has closed");
   return Status::success();
 }

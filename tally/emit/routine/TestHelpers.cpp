@@ -181,8 +181,7 @@ static void lateCommand(Scope &scope, int32_t address, const Inside &inside) {
   store(scope, address, constant(scope, 111, "done"));
 }
 
-static void lateThreshold(Scope &scope, int32_t address,
-                          const Inside &inside) {
+static void lateThreshold(Scope &scope, int32_t address, const Inside &inside) {
   Pending pending = waitReached(scope, 1, 2, 5000);
   inside(scope);
   waitFor(scope, pending);
@@ -209,14 +208,14 @@ const std::vector<HelperUse> &tally::emit::allHelperUses() {
   static const std::vector<HelperUse> uses = {
       {"near constant", 21, 0, 1, nearConstant},
       {"far constant", 123456789, 0, 1, farConstant},
-      {"sums", 70006, 0, 1, sums},             // 5 + 70000 + 1
-      {"two values", 111, 0, 1, twoValues},    // 100 + 11
-      {"multiples", 84, 0, 1, multiples},      // 7 * 12
+      {"sums", 70006, 0, 1, sums},          // 5 + 70000 + 1
+      {"two values", 111, 0, 1, twoValues}, // 100 + 11
+      {"multiples", 84, 0, 1, multiples},   // 7 * 12
       {"near word", 31, 0, 1, nearWord},
       {"far word", 41, 0, 1, farWord},
-      {"cached constants", 18, 0, 1, cached},  // 9 + 9
-      {"known loop", 6, 0, 3, knownLoop},      // 3 * 2
-      {"unknown loop", 8, 0, 2, unknownLoop},  // 2 * 4
+      {"cached constants", 18, 0, 1, cached}, // 9 + 9
+      {"known loop", 6, 0, 3, knownLoop},     // 3 * 2
+      {"unknown loop", 8, 0, 2, unknownLoop}, // 2 * 4
       {"branch taken", 55, 0, 1, taken},
       {"branch not taken", 77, 0, 1, notTaken},
       {"fields", 91, 0, 1, fields},

@@ -3,8 +3,8 @@
 #ifndef TALLY_EMIT_ROUTINE_TESTHELPERS_H
 #define TALLY_EMIT_ROUTINE_TESTHELPERS_H
 
-#include "tally/emit/routine/TestProcessor.h"
 #include "tally/emit/routine/Routine.h"
+#include "tally/emit/routine/TestProcessor.h"
 
 namespace tally::emit {
 

@@ -19,6 +19,8 @@
 // Laws are checked when nothing changes any more. What is right along forward
 // jumps alone is wrong from the second trip of a loop on; the report says so.
 //
+// States are kept at the begins of blocks, where jumps lead or come from.
+//
 // Cost: lines x registers x (depth of loops + 2).
 //
 //===----------------------------------------------------------------------===//
@@ -65,14 +67,19 @@ struct State {
 class Judge {
 public:
   Judge(const Code &code, const machine::Machine &machine)
-      : code(code), machine(machine), before(code.lines.size()) {}
+      : code(code), machine(machine) {}
   std::string run();
 
 private:
   std::string checkJumps() const;
   std::vector<size_t> successors(size_t at) const;
+  void findBlocks();
+  size_t endOf(size_t begin) const;
   void propagate(bool backward);
-  State after(size_t at, State state) const;
+  void flow(size_t begin, bool backward, std::deque<size_t> &work);
+  std::string checkBlock(size_t begin) const;
+  bool isRightAtFirst(size_t begin, size_t at) const;
+  void step(size_t at, State &state) const;
   void issue(size_t at, State &state) const;
   static void write(size_t at, uint32_t reg, const std::optional<Tag> &tag,
                     State &state);
@@ -94,7 +101,10 @@ private:
 
   const Code &code;
   const machine::Machine &machine;
-  std::vector<std::optional<State>> before; ///< each line; none: not reached
+  /// Before the first line of each block that is reached: a block is entered
+  /// there and left at its end. `firstTrips` is without backward jumps.
+  std::map<size_t, State> before, firstTrips;
+  std::vector<bool> isBegin; ///< of a block
 };
 } // namespace
 
@@ -152,7 +162,7 @@ static bool isMove(const CodeLine &line) {
          line.rd == line.rs1 && line.instruction.operands[2] == 0;
 }
 
-State Judge::after(size_t at, State state) const {
+void Judge::step(size_t at, State &state) const {
   const isa::Instruction &line = instruction(at);
   if (line.opcode == Opcode::Fence)
     state.flights.clear();
@@ -173,13 +183,12 @@ State Judge::after(size_t at, State state) const {
     if (effects.clobbers >> reg & 1)
       write(at, reg, std::nullopt, state);
   if (!effects.write)
-    return state;
+    return;
   if (isMove(code.lines[at]))
     state.holds[*effects.write] = {
         code.lines[at].rd, {code.lines[at].rd, at}, {}};
   else
     write(at, *effects.write, code.lines[at].rd, state);
-  return state;
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,31 +233,50 @@ std::vector<size_t> Judge::successors(size_t at) const {
   return result;
 }
 
+void Judge::findBlocks() {
+  isBegin.assign(code.lines.size() + 1, false);
+  isBegin[0] = true;
+  for (size_t at = 0; at < code.lines.size(); ++at) {
+    std::optional<int64_t> target = targetOf(at, instruction(at));
+    if (target)
+      isBegin[*target] = true;
+    if (target || !fallsThrough(instruction(at).opcode))
+      isBegin[at + 1] = true;
+  }
+}
+
+size_t Judge::endOf(size_t begin) const {
+  size_t end = begin + 1;
+  while (end < code.lines.size() && !isBegin[end])
+    ++end;
+  return end;
+}
+
+/// Takes a block's state to those behind it; adds to `work` which of them
+/// changed.
+void Judge::flow(size_t begin, bool backward, std::deque<size_t> &work) {
+  State state = before.at(begin);
+  size_t end = endOf(begin);
+  for (size_t at = begin; at < end; ++at)
+    step(at, state);
+  for (size_t next : successors(end - 1)) {
+    if (next < end && !backward)
+      continue;
+    auto [known, isNew] = before.emplace(next, state);
+    if (isNew || known->second.meet(state))
+      work.push_back(next);
+  }
+}
+
 /// To a fixed point, along all jumps or forward ones alone.
 void Judge::propagate(bool backward) {
-  std::vector<bool> waits(code.lines.size());
   std::deque<size_t> work;
-  for (size_t at = 0; at < code.lines.size(); ++at)
-    if (before[at]) {
-      waits[at] = true;
-      work.push_back(at);
-    }
+  for (const auto &[begin, state] : before)
+    work.push_back(begin);
   while (!work.empty()) {
-    size_t at = work.front();
+    size_t begin = work.front();
     work.pop_front();
-    waits[at] = false;
-    State behind = after(at, *before[at]);
-    for (size_t next : successors(at)) {
-      if (next <= at && !backward)
-        continue;
-      bool isNew = !before[next];
-      if (isNew)
-        before[next] = behind;
-      if ((isNew || before[next]->meet(behind)) && !waits[next]) {
-        waits[next] = true;
-        work.push_back(next);
-      }
-    }
+    flow(begin, backward, work);
   }
 }
 
@@ -317,22 +345,42 @@ std::string Judge::check(size_t at, const State &state) const {
   return "";
 }
 
+/// Whether the line breaks no law before a backward jump is taken.
+bool Judge::isRightAtFirst(size_t begin, size_t at) const {
+  auto first = firstTrips.find(begin);
+  if (first == firstTrips.end())
+    return false;
+  State state = first->second;
+  for (size_t line = begin; line < at; ++line)
+    step(line, state);
+  return check(at, state).empty();
+}
+
+std::string Judge::checkBlock(size_t begin) const {
+  State state = before.at(begin);
+  size_t end = endOf(begin);
+  for (size_t at = begin; at < end; ++at) {
+    std::string fault = check(at, state);
+    if (!fault.empty())
+      return isRightAtFirst(begin, at)
+                 ? fault + "; from the second trip of a loop on"
+                 : fault;
+    step(at, state);
+  }
+  return "";
+}
+
 std::string Judge::run() {
   if (std::string fault = checkJumps(); !fault.empty())
     return fault;
+  findBlocks();
   before[0] = State();
   propagate(/*backward=*/false);
-  auto firstTrip = before;
+  firstTrips = before;
   propagate(/*backward=*/true);
-  for (size_t at = 0; at < code.lines.size(); ++at) {
-    if (!before[at])
-      continue;
-    std::string fault = check(at, *before[at]);
-    if (fault.empty())
-      continue;
-    bool isLater = firstTrip[at] && check(at, *firstTrip[at]).empty();
-    return isLater ? fault + "; from the second trip of a loop on" : fault;
-  }
+  for (const auto &[begin, state] : before)
+    if (std::string fault = checkBlock(begin); !fault.empty())
+      return fault;
   return "";
 }
 

@@ -1,9 +1,10 @@
 //===- Dive.cpp - a plan from the bottom, without looking back ------------===//
 //
 // Always place the item whose lowest free address is the smallest. Addresses
-// only rise, so a heap holds them as they were last seen: an item that comes
-// out is looked up again, and goes back when it has risen. All that is placed
-// below an item is summed up by the highest filled address of its sections.
+// only rise, so a queue holds them as they were last seen: all items of the
+// lowest level come out, in the order of their ranks; each is looked up again,
+// and goes back to a higher level when it has risen. All that is placed below
+// an item is summed up by the highest filled address of its sections.
 //
 // Example: a 4 [0,2), b 2 [1,3), c 4 [2,4), all at 0. a is placed at 0; b has
 // risen to 4; c is placed at 0; b at 4. Size-ordered first fit can leave holes
@@ -14,101 +15,106 @@
 #include "tally/plan/memory/Dive.h"
 
 #include "tally/plan/memory/Bound.h"
+#include "tally/plan/memory/LevelQueue.h"
 #include "tally/plan/memory/Skyline.h"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
-#include <queue>
+#include <tuple>
 
 using namespace tally;
 using namespace tally::plan::memory;
 
-/// Positions of items in the order in which they are tried.
-static std::vector<uint32_t> ranksOf(const Instance &instance,
-                                     DiveOrder order) {
-  std::vector<int64_t> load = sumSections(
+namespace {
+struct Key {
+  int64_t first, second, third;
+  ItemId item;
+  bool operator<(const Key &other) const {
+    return std::tie(other.first, other.second, other.third, item) <
+           std::tie(first, second, third, other.item);
+  }
+};
+} // namespace
+
+/// Fullness of the fullest section of each item.
+static std::vector<int64_t> loadsOf(const Instance &instance) {
+  std::vector<int64_t> sums = sumSections(
       instance, [&](ItemId item) { return instance.items[item].room; });
-  // Sections of a life are asked for their maximum: the skyline can say it.
-  Skyline loads(instance.sections);
+  Skyline skyline(instance.sections);
   for (uint32_t section = 0; section < instance.sections; ++section)
-    loads.fill({section, section + 1}, load[section]);
-  size_t count = instance.items.size();
-  std::vector<std::array<double, 3>> keys(count);
-  for (ItemId item = 0; item < count; ++item) {
-    double fullest = 0, time = double(instance.extra[item].size());
-    for (const Sections &life : instance.lives[item]) {
-      fullest = std::max(fullest, double(loads.highest(life)));
+    skyline.fill({section, section + 1}, sums[section]);
+  std::vector<int64_t> loads(instance.items.size());
+  for (ItemId item = 0; item < loads.size(); ++item)
+    for (const Sections &life : instance.lives[item])
+      loads[item] = std::max(loads[item], skyline.highest(life));
+  return loads;
+}
+
+/// Items in the order in which they are tried.
+static std::vector<ItemId> orderOf(const Instance &instance, DiveOrder order) {
+  std::vector<int64_t> loads = loadsOf(instance);
+  std::vector<Key> keys(instance.items.size());
+  for (ItemId item = 0; item < keys.size(); ++item) {
+    auto time = static_cast<int64_t>(instance.extra[item].size());
+    for (const Sections &life : instance.lives[item])
       time += life.end - life.begin;
-    }
-    auto size = double(instance.items[item].size);
-    double area = time * size;
+    int64_t load = loads[item], size = instance.items[item].size, area;
+    if (__builtin_mul_overflow(time, size, &area))
+      area = kUnlimited;
     switch (order) {
     case DiveOrder::LoadTimeArea:
-      keys[item] = {fullest, time, area};
+      keys[item] = {load, time, area, item};
       break;
     case DiveOrder::LoadAreaTime:
-      keys[item] = {fullest, area, time};
+      keys[item] = {load, area, time, item};
       break;
     case DiveOrder::TimeArea:
-      keys[item] = {time, area, fullest};
+      keys[item] = {time, area, load, item};
       break;
     case DiveOrder::Area:
-      keys[item] = {area, fullest, time};
+      keys[item] = {area, load, time, item};
       break;
     case DiveOrder::Size:
-      keys[item] = {size, time, fullest};
+      keys[item] = {size, time, load, item};
       break;
     }
   }
-  std::vector<ItemId> items(count);
-  std::iota(items.begin(), items.end(), 0);
-  std::sort(items.begin(), items.end(), [&](ItemId a, ItemId b) {
-    return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
-  });
-  std::vector<uint32_t> ranks(count);
-  for (uint32_t rank = 0; rank < count; ++rank)
-    ranks[items[rank]] = rank;
-  return ranks;
+  std::sort(keys.begin(), keys.end());
+  std::vector<ItemId> items;
+  items.reserve(keys.size());
+  for (const Key &key : keys)
+    items.push_back(key.item);
+  return items;
 }
 
 namespace {
 class Diver {
 public:
   Diver(const Instance &instance, DiveOrder order)
-      : instance(instance), skyline(instance.sections),
+      : instance(instance), items(orderOf(instance, order)),
+        skyline(instance.sections),
         addresses(instance.items.size(), kNone) {
-    std::vector<uint32_t> ranks = ranksOf(instance, order);
-    std::vector<Waiting> waiting;
-    for (ItemId item = 0; item < instance.items.size(); ++item)
-      waiting.push_back({instance.settle(item, 0), ranks[item], item});
-    heap = std::priority_queue<Waiting>({}, std::move(waiting));
+    for (uint32_t rank = 0; rank < items.size(); ++rank)
+      waiting.push(instance.settle(items[rank], 0), rank);
   }
 
   Packing run() {
-    while (!heap.empty()) {
-      Waiting next = heap.top();
-      heap.pop();
-      int64_t low = lowest(next.item);
-      if (low == next.low)
-        place(next.item, low);
-      else
-        heap.push({low, next.rank, next.item});
+    std::vector<uint32_t> level;
+    while (!waiting.isEmpty()) {
+      int64_t low = waiting.popLevel(level);
+      std::sort(level.begin(), level.end());
+      for (uint32_t rank : level) {
+        ItemId item = items[rank];
+        int64_t now = lowest(item);
+        if (now == low)
+          place(item, low);
+        else
+          waiting.push(now, rank);
+      }
     }
     return packed(instance, std::move(addresses));
   }
 
 private:
-  struct Waiting {
-    int64_t low;
-    uint32_t rank;
-    ItemId item;
-    /// The heap's top is the greatest.
-    bool operator<(const Waiting &other) const {
-      return low != other.low ? low > other.low : rank > other.rank;
-    }
-  };
-
   int64_t lowest(ItemId item) const {
     int64_t low = 0;
     for (const Sections &life : instance.lives[item])
@@ -126,9 +132,10 @@ private:
   }
 
   const Instance &instance;
+  std::vector<ItemId> items; ///< by rank
   Skyline skyline;
+  LevelQueue waiting;
   std::vector<int64_t> addresses;
-  std::priority_queue<Waiting> heap;
 };
 } // namespace
 

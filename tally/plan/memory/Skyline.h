@@ -18,10 +18,11 @@ public:
   void fill(Sections range, int64_t height);
 
 private:
-  uint32_t leaves;            ///< a power of two
-  std::vector<int64_t> top;   ///< of a node's sections, but for those `floor`s
-                              ///< that its ancestors have
-  std::vector<int64_t> floor; ///< no section of the node is lower
+  struct Node {
+    int64_t top = 0;   ///< the highest of its sections, as far as it knows
+    int64_t floor = 0; ///< none of its sections is lower
+  };
+  std::vector<std::vector<Node>> levels; ///< sections first, then blocks
 };
 
 } // namespace tally::plan::memory

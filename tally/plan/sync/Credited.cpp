@@ -78,6 +78,7 @@ private:
     return split.insert({reg.loop, reg.queues.first, reg.queues.second}).second;
   }
   void separateRuns(uint32_t loop, const LoopRegister &reg);
+  bool shareRoom(const std::vector<LoopRegister *> &group) const;
   void number();
   Register nameOf(const LoopRegister &reg) const;
   void emit();
@@ -282,22 +283,42 @@ Register CreditPlanner::nameOf(const LoopRegister &reg) const {
   return name;
 }
 
+/// The most that one register holds that serves these loops one after the
+/// other: tokens of a loop may still be in the queue when the next one begins.
+bool CreditPlanner::shareRoom(const std::vector<LoopRegister *> &group) const {
+  int64_t ahead = 0, perCommand = 1;
+  for (const LoopRegister *reg : group) {
+    int64_t credit = reg->credit();
+    ahead = std::max(ahead, credit + static_cast<int64_t>(reg->edges.size()));
+    perCommand = std::max(perCommand, credit);
+  }
+  int64_t depth = problem.queues[group[0]->queues.second].depth;
+  return ahead + depth * perCommand <= most;
+}
+
 /// Numbers are given by key; pairs at one depth share unless they may not.
 void CreditPlanner::number() {
   std::map<Pair, uint32_t> next; // by key
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> shared;
-  for (LoopRegister &reg : registers) {
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>,
+           std::vector<LoopRegister *>>
+      groups;
+  auto give = [&](LoopRegister &reg, bool isNew) {
     Register key = nameOf(reg);
     uint32_t &free = next[{key.source, key.destination}];
-    if (reg.isOwn) {
-      reg.number = free++;
-    } else {
-      auto [at, isNew] = shared.try_emplace(
-          {depthOf(reg.loop), reg.queues.first, reg.queues.second}, free);
-      free += isNew;
-      reg.number = at->second;
-    }
+    free += isNew;
     numbers = std::max(numbers, free);
+    return free - 1;
+  };
+  for (LoopRegister &reg : registers)
+    if (reg.isOwn)
+      reg.number = give(reg, true);
+    else
+      groups[{depthOf(reg.loop), reg.queues.first, reg.queues.second}]
+          .push_back(&reg);
+  for (auto &[key, group] : groups) {
+    bool isShared = shareRoom(group);
+    for (size_t i = 0; i < group.size(); ++i)
+      group[i]->number = give(*group[i], i == 0 || !isShared);
   }
 }
 
@@ -370,6 +391,7 @@ Result<bool> CreditPlanner::addOutside() {
                : Result<bool>(solution.takeError());
   }
   std::vector<Op> ids;
+  ids.reserve(outside.items.size());
   auto base = static_cast<Op>(problem.operations.size());
   for (Op item : outside.items)
     ids.push_back(item < base ? item : static_cast<Op>(item + drains.size()));
@@ -379,7 +401,7 @@ Result<bool> CreditPlanner::addOutside() {
   return true;
 }
 
-/// Registers of loops, each by the edge with the least slack in a late trip.
+/// What each register of a loop is for.
 void CreditPlanner::describe() {
   for (const LoopRegister &reg : registers) {
     const Level &level = levels.of(reg.loop);

@@ -16,6 +16,7 @@
 #include "tally/plan/sync/Program.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 using namespace tally;
@@ -95,9 +96,8 @@ Result<Way> tally::plan::sync::planEpochs(const SyncProblem &problem) {
     Result<SyncSolution> solution = solvePiece(problem, piece);
     if (!solution)
       return solution.takeError();
-    std::vector<Op> ids;
-    for (Op op = piece.begin; op < piece.end; ++op)
-      ids.push_back(op);
+    std::vector<Op> ids(piece.end - piece.begin);
+    std::iota(ids.begin(), ids.end(), piece.begin);
     builder.add(solution->plan, ids);
     bool isFirst = piece.begin == 0 && nesting.loopAround(0) == kOutside;
     if (piece.dependsOnOthers ||
@@ -120,9 +120,8 @@ Result<Way> tally::plan::sync::planBranches(const SyncProblem &problem) {
     return solution.takeError();
   PlanBuilder builder(problem);
   Nesting nesting(problem);
-  std::vector<Op> ids;
-  for (Op op = 0; op < problem.operations.size(); ++op)
-    ids.push_back(op);
+  std::vector<Op> ids(problem.operations.size());
+  std::iota(ids.begin(), ids.end(), 0);
   builder.add(solution->plan, ids);
   Way way;
   way.method = solution->report.method;

@@ -8,14 +8,17 @@
 using namespace tally::plan::sync;
 
 uint32_t PlanBuilder::use(const Register &reg) {
-  auto at = std::find(plan.registers.begin(), plan.registers.end(), reg);
-  if (at == plan.registers.end())
-    at = plan.registers.insert(at, reg);
-  return static_cast<uint32_t>(at - plan.registers.begin());
+  auto [at, isNew] =
+      positions.try_emplace({reg.number, reg.source, reg.destination},
+                            static_cast<uint32_t>(plan.registers.size()));
+  if (isNew)
+    plan.registers.push_back(reg);
+  return at->second;
 }
 
 void PlanBuilder::add(const SyncPlan &part, const std::vector<Op> &ids) {
   std::vector<uint32_t> regs;
+  regs.reserve(part.registers.size());
   for (const Register &reg : part.registers)
     regs.push_back(use(reg));
   for (const Signal &one : part.signals)

@@ -82,6 +82,7 @@ static Result<Way> chooseWay(const SyncProblem &problem) {
 
 static std::vector<uint32_t> pricedTrips(const SyncProblem &problem) {
   std::vector<uint32_t> trips;
+  trips.reserve(problem.regions.size());
   for (const Region &region : problem.regions)
     trips.push_back(region.kind == Region::If ? 0
                     : region.trips == Region::kAnyTrips
@@ -117,6 +118,7 @@ static void priceExecution(const SyncProblem &problem, SyncSolution &solution) {
   Execution run = execute(problem, solution.plan, {report.pricedTrips});
   report.makespan = simulate(run.problem, run.plan).makespan;
   std::vector<Edge> edges;
+  edges.reserve(run.problem.dependencies.size());
   for (const Dependency &one : run.problem.dependencies)
     edges.push_back({one.from, one.to});
   Schedule plenty = predict(run.problem, edges, {});

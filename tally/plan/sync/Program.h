@@ -53,6 +53,7 @@ private:
 
   const SyncProblem &problem;
   SyncPlan plan;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> positions;
 };
 
 /// A plan of one of the ways, or what stands against it.

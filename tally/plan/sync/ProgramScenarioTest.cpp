@@ -98,6 +98,24 @@ TEST(SyncLoops, ARelativeCounterHasToCountAllTrips) {
       std::string::npos);
 }
 
+TEST(SyncLoops, AGateSignalsAsOftenAsItsLoopIsReached) {
+  // By hand: the gate behind the inner loop signals once in each of 9 trips of
+  // the outer one, and c waits for it in the next. 3 bits count to 7.
+  for (auto [bits, law] : {std::pair("4", ""), std::pair("3", "WIDTH")}) {
+    SyncProblem problem =
+        program(std::string("counter count 1 relative bits ") + bits,
+                "loop o trips 9\nop c C\nloop i trips 5\nop a A\nend\nend\n"
+                "after c back 1 a\n");
+    SyncPlan plan;
+    plan.registers = {{}};
+    plan.gates = {{1, true, 0}};
+    plan.signals = {{2, 0}};
+    plan.waits = {{0, 0, 0, 0, true}};
+    plan.finalClears = {0};
+    EXPECT_EQ(findViolation(problem, plan).law, law) << bits;
+  }
+}
+
 TEST(SyncLoops, NoTripAtAll) {
   SyncProblem problem = program("token count 2 bits 8", kCarried);
   SyncPlan plan = solve(problem)->plan;
@@ -230,6 +248,27 @@ TEST(SyncLoops, LoopsInLoops) {
   EXPECT_EQ(planned(problem).find("race"), std::string::npos);
 }
 
+TEST(SyncLoops, LoopsOneAfterTheOtherShareWhileThereIsRoom) {
+  // Loop x gives 4 tokens in a trip, loop y has a credit of 2. Before y's last
+  // gate has taken 2 with each of 2 commands in B's queue, x's 4 may be there:
+  // 4 + 2 * 2 = 8. 4 bits hold 15, 3 bits 7, though each loop alone fits:
+  // 4 + 2 * 1 and 2 + 1 + 2 * 2.
+  std::string x = "op a1 A\nop b1 B\nop a2 A\nop b2 B\nop a3 A\nop b3 B\n"
+                  "op a4 A\nop b4 B\n"
+                  "after b1 a1\nafter b2 a2\nafter b3 a3\nafter b4 a4\n";
+  std::string lines = "loop y\nop a B\nop b A\nafter a back 2 b\nend\n"
+                      "loop x\n" +
+                      x + "end\n";
+  for (auto [bits, registers] : {std::pair(4, 1u), std::pair(3, 2u)}) {
+    SyncProblem problem =
+        program("token count 4 bits " + std::to_string(bits), lines);
+    Result<SyncSolution> solution = solve(problem);
+    ASSERT_TRUE(solution) << solution.error().str();
+    EXPECT_EQ(findViolation(problem, solution->plan).message, "");
+    EXPECT_EQ(solution->plan.registers.size(), registers) << bits;
+  }
+}
+
 TEST(SyncLoops, ShortFilesOfRelativeCountersShare) {
   const char *lines = "loop l trips 5\n"
                       "op a A\nop b B\nop c C\n"
@@ -309,12 +348,12 @@ plan: credit from trip to trip, 0 edges added; predicted 28 (unlimited 28, seria
   with 4 trips of tiles
   2 registers: 28 (credit from trip to trip)
 
-before tiles in B: signal 0 signal 0
+before tiles in B: signal 1 signal 1
 loop tiles
-  load: wait 0 signal 1
-  mul: wait 1 signal 0
+  load: wait 1 signal 0
+  mul: wait 0 signal 1
 end
-after tiles in A: wait 0 wait 0
+after tiles in A: wait 1 wait 1
 )");
 }
 

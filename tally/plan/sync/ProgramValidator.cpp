@@ -19,6 +19,7 @@
 #include <map>
 #include <set>
 
+using namespace tally;
 using namespace tally::plan::sync;
 
 namespace {
@@ -39,6 +40,7 @@ private:
   Violation checkGrowth(const Execution &execution) const;
   Violation checkTokens(const Choice &choice, const Execution &execution) const;
   bool isInIf(Op id) const;
+  int64_t mostRuns(Op id) const;
   uint32_t queueOf(Op id) const {
     size_t count = problem.operations.size();
     return id < count ? problem.operations[id].queue
@@ -98,6 +100,8 @@ Violation ProgramJudge::checkGates() const {
 }
 
 Violation ProgramJudge::checkForm() const {
+  if (Status status = checkProblem(problem); !status)
+    return {"FORM", status.error().message};
   if (Violation found = checkGates())
     return found;
   if (Violation found = checkList(plan.signals, "a signal"))
@@ -114,15 +118,21 @@ Violation ProgramJudge::checkForm() const {
   return {};
 }
 
-/// Times that a command can run; -1 when there is no limit.
-static int64_t mostRuns(const SyncProblem &problem, Op op) {
+/// Times that a command can run; -1 when there is no limit. A gate runs with
+/// what its loop stands in.
+int64_t ProgramJudge::mostRuns(Op id) const {
+  size_t count = problem.operations.size();
+  uint32_t own = id < count ? UINT32_MAX : plan.gates[id - count].region;
+  Op op = id < count ? id : problem.regions[own].first;
   int64_t runs = 1;
-  for (const Region &region : problem.regions) {
+  for (uint32_t i = 0; i < problem.regions.size(); ++i) {
+    const Region &region = problem.regions[i];
     if (region.kind != Region::Loop || op < region.first || op >= region.end)
       continue;
-    if (region.trips == Region::kAnyTrips)
-      return -1;
-    if (__builtin_mul_overflow(runs, region.trips, &runs))
+    if (i == own)
+      break; // those that follow lie inside
+    if (region.trips == Region::kAnyTrips ||
+        __builtin_mul_overflow(runs, region.trips, &runs))
       return -1;
   }
   return runs;
@@ -137,13 +147,7 @@ Violation ProgramJudge::checkRelative() const {
   for (const Signal &signal : plan.signals) {
     if (!relative.count(signal.reg))
       continue;
-    Op at = signal.op < problem.operations.size()
-                ? signal.op
-                : problem
-                      .regions[plan.gates[signal.op - problem.operations.size()]
-                                   .region]
-                      .end;
-    int64_t runs = mostRuns(problem, at);
+    int64_t runs = mostRuns(signal.op);
     int64_t &sum = counted[signal.reg];
     if (runs < 0 || __builtin_add_overflow(sum, runs, &sum) ||
         sum > problem.file.maxValue())

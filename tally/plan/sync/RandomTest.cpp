@@ -126,6 +126,30 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
     EXPECT_GT(methods[method], 10u) << methodName(method);
 }
 
+/// The curve has a price for every count that works, it never rises, and each
+/// is no less than what operations need without limits.
+TEST(SyncRandom, PricesFallWithRegisters) {
+  size_t points = 0;
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    SyncProblem problem = randomProblem(seed);
+    problem.file.bits = 6;
+    problem.file.drains = true;
+    SCOPED_TRACE(describe(seed, problem));
+    Result<SyncSolution> solution = solve(problem, {.priceCurve = true});
+    ASSERT_TRUE(solution) << solution.error().str();
+    const SyncReport &report = solution->report;
+    ASSERT_EQ(report.curve.size(), report.needed + 1u);
+    for (size_t i = 0; i < report.curve.size(); ++i) {
+      ASSERT_EQ(report.curve[i].registers, static_cast<int64_t>(i));
+      ASSERT_GE(report.curve[i].makespan, report.unlimited);
+      if (i > 1)
+        ASSERT_LE(report.curve[i].makespan, report.curve[i - 1].makespan);
+      ++points;
+    }
+  }
+  EXPECT_GT(points, 6000u);
+}
+
 /// Whether a counter of any size works from one register on.
 TEST(SyncRandom, OneCounterIsAlwaysEnough) {
   for (uint32_t seed = 0; seed < 5000; ++seed) {

@@ -50,6 +50,7 @@ private:
   }
   void emit();
   bool fits() const;
+  void describe();
   int64_t between(const Dependency &edge, uint32_t reg) const;
   int64_t least(Op begin, Op end, uint32_t reg, bool isAfterOp = false,
                 const Region *branchOf = nullptr) const;
@@ -215,12 +216,13 @@ void RelativePlanner::emit() {
     auto [at, isNew] = waits.try_emplace({edge.to, reg}, value);
     at->second = std::min(at->second, value);
   }
+  way.edges = waits.size();
   for (auto [reg, op] : signals)
     if (unordered.count(reg))
       waits[{op, reg}] = 0;
+  way.addedOrder = waits.size() - way.edges;
   for (auto [place, value] : waits)
     builder.wait(place.first, place.second, value, true);
-  way.edges = waits.size();
 }
 
 /// Whether every counter can count all its signals in all trips.
@@ -241,6 +243,17 @@ bool RelativePlanner::fits() const {
       return false;
   }
   return true;
+}
+
+void RelativePlanner::describe() {
+  std::map<std::pair<uint32_t, Op>, Holder> holders;
+  for (const Dependency &edge : edges) {
+    Holder &holder = holders[{counterOf(edge.from, edge.to), edge.from}];
+    holder.op = edge.from;
+    holder.waiters.push_back(edge.to);
+  }
+  for (auto &[place, holder] : holders)
+    way.pressure.push_back(std::move(holder));
 }
 
 Result<Way> RelativePlanner::plan() {
@@ -265,14 +278,7 @@ Result<Way> RelativePlanner::plan() {
                    ", and loops may signal more often";
     return std::move(way);
   }
-  for (auto [reg, op] : signals) {
-    Holder holder;
-    holder.op = op;
-    for (const Dependency &edge : edges)
-      if (edge.from == op && counterOf(op, edge.to) == reg)
-        holder.waiters.push_back(edge.to);
-    way.pressure.push_back(std::move(holder));
-  }
+  describe();
   way.plan = builder.finish({}, [](Op) { return false; });
   return std::move(way);
 }

@@ -68,7 +68,7 @@ private:
     return predict(problem, attempt.order.edges(), attempt.order.drains())
         .makespan;
   }
-  std::vector<uint32_t> lanesWithinKeys() const;
+  std::vector<uint32_t> lanesWithinKeys(int64_t most) const;
   Result<Attempt> again(const std::vector<Dependency> &added,
                         const std::vector<uint32_t> &groupOf,
                         const std::vector<Op> &drains) const;
@@ -215,7 +215,7 @@ Result<Chosen> Solver::handOff(int64_t most) const {
 
 /// For keys that name queues: one group for each queue that has too many lanes,
 /// one for each lane of the others.
-std::vector<uint32_t> Solver::lanesWithinKeys() const {
+std::vector<uint32_t> Solver::lanesWithinKeys(int64_t most) const {
   std::vector<std::vector<uint32_t>> lanesOf(problem.queues.size());
   std::vector<uint32_t> group(base.order.lanes(), 0);
   for (const Unit &unit : base.units.units) {
@@ -226,7 +226,7 @@ std::vector<uint32_t> Solver::lanesWithinKeys() const {
       lanes.push_back(lane);
   }
   for (const std::vector<uint32_t> &lanes : lanesOf)
-    if (static_cast<int64_t>(lanes.size()) > usable)
+    if (static_cast<int64_t>(lanes.size()) > most)
       for (uint32_t lane : lanes)
         group[lane] = lanes[0];
   return group;
@@ -253,7 +253,7 @@ std::vector<Saving> Solver::savings() const {
 Result<Chosen> Solver::grouped(const std::vector<Grouping> &groupings) const {
   std::vector<uint32_t> groupOfLane =
       groupings.empty()
-          ? lanesWithinKeys()
+          ? lanesWithinKeys(usable)
           : groupings[std::min<size_t>(usable, groupings.size()) - 1]
                 .groupOfLane;
   std::vector<uint32_t> groupOf =
@@ -312,11 +312,17 @@ Result<Chosen> Solver::choose() {
 
 /// For each count the cheapest grouping or saving; neither grows with it.
 void Solver::priceCounters(std::vector<PricePoint> &curve) const {
-  auto groupings = priceGroupings(problem, base.order, base.units);
+  if (base.needed <= 1)
+    return;
+  bool isGlobal = problem.file.key == FileKey::Global;
+  std::vector<Grouping> groupings;
+  if (isGlobal)
+    groupings = priceGroupings(problem, base.order, base.units);
   std::vector<Saving> found = savings();
   for (int64_t count = 1; count < base.needed; ++count) {
-    std::vector<uint32_t> groupOf =
-        groupOfOps(base.order, base.units, groupings[count - 1].groupOfLane);
+    std::vector<uint32_t> groupOf = groupOfOps(
+        base.order, base.units,
+        isGlobal ? groupings[count - 1].groupOfLane : lanesWithinKeys(count));
     PricePoint point{count,
                      predict(problem, base.order.edges(), {}, groupOf).makespan,
                      Method::Grouped};
@@ -352,7 +358,7 @@ std::vector<PricePoint> Solver::priceCurve() const {
       curve.push_back({0, price(chosen->attempt), Method::Drained});
   if (problem.file.kind != FileKind::Counter)
     priceChains(curve);
-  else if (problem.file.key == FileKey::Global && base.needed > 1)
+  else
     priceCounters(curve);
   curve.push_back(
       {base.needed, price(base), base.needed ? Method::Shared : Method::None});

@@ -76,7 +76,8 @@ struct SolveOptions {
   bool priceCurve = false;
 };
 
-/// Plans `problem`. Equal problems give equal plans. Refuses what the rules in
+/// Plans `problem`, a straight line or a program (Program.h says how). Equal
+/// problems give equal plans. Refuses what the rules in
 /// Problem.h refuse.
 ///
 /// A clear of a flag, and a token that is taken, have to reach a waiter before

@@ -81,6 +81,7 @@ private:
 
   std::vector<Edge> byTarget() const {
     std::vector<Edge> edges;
+    edges.reserve(arrows.size());
     for (const Arrow &arrow : arrows)
       edges.push_back({arrow.from, arrow.to});
     return edges;

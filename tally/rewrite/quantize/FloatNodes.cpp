@@ -40,9 +40,17 @@ static QuantizeOp followingQuantize(Operation &op) {
   return {};
 }
 
+/// Whether import made a float constant of codes: their scales are in no type.
+static bool wasDequantized(Operation *op) {
+  return isa_and_nonnull<ConstantOp>(op) &&
+         nodeOpType(op) == "DequantizeLinear";
+}
+
 static bool touchesCodes(Operation &op) {
   bool reads = llvm::any_of(op.getOperands(), [](Value value) {
-    return isa_and_nonnull<DequantizeOp, DequantizeRuntimeOp>(producer(value));
+    Operation *source = producer(value);
+    return isa_and_nonnull<DequantizeOp, DequantizeRuntimeOp>(source) ||
+           wasDequantized(source);
   });
   return reads || followingQuantize(op);
 }
@@ -58,16 +66,30 @@ static std::string describeOperand(unsigned index, Value operand) {
 //===----------------------------------------------------------------------===//
 
 /// Scales that are no part of a type: in blocks, or computed when run.
-static FloatNode blockedByScales(Operation &op, DequantizeRuntimeOp source,
-                                 const std::string &which, Value operand) {
-  if (source.getBlockSize() > 0)
-    return {&op,
-            which + " has a scale for each block of " +
-                std::to_string(source.getBlockSize()) +
-                " elements: block-wise codes are computed as floats",
-            "quantize it per tensor or per output channel", operand};
-  return {&op, which + " has a scale that is computed when run",
-          "make its scale a constant", operand};
+static std::optional<FloatNode> blockedByScales(Operation &op) {
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    std::string which = describeOperand(i, operand);
+    if (wasDequantized(producer(operand)))
+      return FloatNode{&op,
+                       which + " has codes with a scale for each block, or "
+                               "scales that are not fp32: they are floats from "
+                               "import on",
+                       "quantize it per tensor or per output channel, with "
+                       "fp32 scales",
+                       operand};
+    auto source = dyn_cast_or_null<DequantizeRuntimeOp>(producer(operand));
+    if (!source)
+      continue;
+    if (source.getBlockSize() == 0)
+      return FloatNode{&op, which + " has a scale that is computed when run",
+                       "make its scale a constant", operand};
+    return FloatNode{&op,
+                     which + " has a scale for each block of " +
+                         std::to_string(source.getBlockSize()) +
+                         " elements: block-wise codes are computed as floats",
+                     "quantize it per tensor or per output channel", operand};
+  }
+  return std::nullopt;
 }
 
 static FloatNode blockedByMovedConstant(Operation &op, Operation *movement,
@@ -90,8 +112,6 @@ static std::optional<FloatNode> blockedBy(Operation &op, unsigned index,
   if (isInteger || isa_and_nonnull<DequantizeOp>(source))
     return std::nullopt;
   std::string which = describeOperand(index, operand);
-  if (auto runtime = dyn_cast_or_null<DequantizeRuntimeOp>(source))
-    return blockedByScales(op, runtime, which, operand);
   auto constant = dyn_cast_or_null<ConstantOp>(source);
   if (!constant)
     return FloatNode{&op, which + " is not dequantized right before the node",
@@ -180,15 +200,12 @@ static FloatNode withoutMeaning(Operation &op) {
 static FloatNode explain(Operation &op) {
   if (!isa<Quantizable>(op))
     return withoutMeaning(op);
-  auto blocked = blockedByAny(op);
-  bool hasRuntimeScales =
-      blocked && blocked->edge &&
-      isa_and_nonnull<DequantizeRuntimeOp>(producer(blocked->edge));
-  if (hasRuntimeScales)
+  if (auto blocked = blockedByScales(op))
     return *blocked; // no Quantize behind the node would help
   if (!followingQuantize(op))
     return {&op, "its result is read as floats: no Quantize follows directly",
             "put a Quantize and a Dequantize after it", op.getResult(0)};
+  auto blocked = blockedByAny(op);
   return blocked ? *blocked : blockedByMeaning(op);
 }
 
