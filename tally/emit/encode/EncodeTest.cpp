@@ -169,6 +169,12 @@ TEST(Encode, RefusesWhatTheMachineLacks) {
   expectRefused(checkFor(build::Take(0, 0), edge), "ENC-MACHINE",
                 "'take' is not for machine 'edge': its synchronization "
                 "registers are no tokens");
+  edge.sync.reserved = {7};
+  expectRefused(checkFor(build::Signal(0, 7), edge), "ENC-RANGE",
+                "'signal' with sync 7: machine 'edge' reserves it");
+  EXPECT_TRUE(checkFor(build::Signal(0, 6), edge));
+  edge.sync.key = machine::SyncKey::Source; // 15 is register 7 of queue 1
+  EXPECT_FALSE(checkFor(build::Signal(0, 15), edge));
   edge.sync.scalarThresholds = false;
   expectRefused(checkFor(build::WaitGeR(0, 0, 5), edge), "ENC-MACHINE",
                 "'wait.ge.r' is not for machine 'edge': its waits have no "
