@@ -72,7 +72,7 @@ static Command convolution() {
 }
 
 static void decodeWords(benchmark::State &state) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(1); // NOLINT(bugprone-random-generator-seed)
   std::vector<uint32_t> words;
   for (int i = 0; i < 4096; ++i)
     words.push_back(*encode(randomInstruction(random)));

@@ -137,6 +137,7 @@ template <> struct MappingTraits<Engine> {
   }
   static std::string validate(IO &, Engine &engine) {
     std::vector<uint32_t> types;
+    types.reserve(engine.types.size());
     for (ElementType type : engine.types)
       types.push_back(uint32_t(type));
     if (hasTwice(types))
@@ -297,6 +298,7 @@ static std::string checkQueues(const Machine &machine) {
 
 static std::string checkRequantize(Machine &machine) {
   std::vector<uint32_t> bits;
+  bits.reserve(machine.requantize.size());
   for (const RequantizeUnit &unit : machine.requantize)
     bits.push_back(uint32_t(unit.resultBits));
   std::ranges::sort(machine.requantize, {}, &RequantizeUnit::resultBits);

@@ -105,6 +105,7 @@ TEST(MachineFile, TinyHasItsParameters) {
 TEST(MachineFile, WideHasItsParameters) {
   Machine wide = machineOf("wide");
   std::vector<std::string> names;
+  names.reserve(wide.queues.size());
   for (const Queue &queue : wide.queues)
     names.push_back(queue.name);
   EXPECT_EQ(names,
@@ -131,6 +132,8 @@ TEST(MachineFile, EveryRuleNamesItsLine) {
   expectBroken("isa: 1", "isa: 2", "MACH-2", "line 3: 2 is outside 1 to 1");
   expectBroken("rows: 32", "rows: 0", "MACH-2",
                "line 32: 0 is outside 1 to 65536");
+  expectBroken("address-bits: 32", "address-bits: 73", "MACH-2",
+               "line 65: 73 is outside 16 to 48");
   expectBroken("granule: 32", "granule: 24", "MACH-2",
                "line 66: 24 is no power of two");
   expectBroken("depthwise-taps: 9", "depthwise-taps: 0", "MACH-2",

@@ -44,13 +44,17 @@ inline llvm::StringRef kept(std::string text) {
   return last;
 }
 
+/// `value` keeps what it had unless the number is in range: other rules may
+/// still be checked after a failure.
 inline llvm::StringRef readInteger(llvm::StringRef text, int64_t least,
                                    int64_t most, int64_t &value) {
-  if (!llvm::to_integer(text, value, 0))
+  int64_t number = 0;
+  if (!llvm::to_integer(text, number, 0))
     return kept("[MACH-1] '" + text.str() + "' is no integer");
-  if (value < least || value > most)
+  if (number < least || number > most)
     return kept("[MACH-2] " + text.str() + " is outside " +
                 std::to_string(least) + " to " + std::to_string(most));
+  value = number;
   return {};
 }
 
@@ -116,7 +120,9 @@ template <> struct ScalarTraits<tally::machine::Name> {
 template <> struct ScalarEnumerationTraits<tally::machine::ElementType> {
   static void enumeration(IO &io, tally::machine::ElementType &type) {
     for (tally::machine::ElementType each : tally::machine::allElementTypes)
-      io.enumCase(type, tally::machine::elementTypeName(each).data(), each);
+      io.enumCase(type,
+                  std::string(tally::machine::elementTypeName(each)).c_str(),
+                  each);
   }
 };
 

@@ -232,7 +232,7 @@ TEST(Assembler, ReadsBackWhatIsDisassembled) {
 }
 
 TEST(Assembler, ReadsBackRandomPrograms) {
-  std::mt19937_64 random(5);
+  std::mt19937_64 random(5); // NOLINT(bugprone-random-generator-seed)
   for (const char *name : {"edge", "tiny", "wide"}) {
     Machine machine = machineOf(name);
     for (int i = 0; i < 100; ++i) {

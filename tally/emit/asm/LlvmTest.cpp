@@ -87,7 +87,7 @@ TEST(Llvm, ReadsTheScalarInstructionsAsWeDo) {
   machine::Machine wide = *machine::readMachine(std::string(TALLY_SOURCE_DIR) +
                                                 "/machines/wide.yaml");
   LlvmDisassembler llvm;
-  std::mt19937_64 random(3);
+  std::mt19937_64 random(3); // NOLINT(bugprone-random-generator-seed)
   int compared = 0;
   while (compared < 10000) {
     Instruction instruction = randomInstruction(random);
@@ -100,7 +100,7 @@ TEST(Llvm, ReadsTheScalarInstructionsAsWeDo) {
 
 TEST(Llvm, KnowsNoneOfTheOthers) {
   LlvmDisassembler llvm;
-  std::mt19937_64 random(4);
+  std::mt19937_64 random(4); // NOLINT(bugprone-random-generator-seed)
   for (int i = 0; i < 1000; ++i) {
     Instruction instruction = randomInstruction(random);
     if (!isScalar(instruction.info()))

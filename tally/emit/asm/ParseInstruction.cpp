@@ -136,6 +136,7 @@ private:
     if (std::optional<uint32_t> number = place.machine.findQueue(word))
       return int64_t(*number);
     std::vector<std::string_view> names;
+    names.reserve(place.machine.queues.size());
     for (const machine::Queue &queue : place.machine.queues)
       names.push_back(queue.name);
     return asmFailure("ASM-2",

@@ -12,6 +12,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <array>
 
 using namespace tally;
@@ -126,6 +127,23 @@ static Status below(const Instruction &instruction, const OperandInfo &operand,
                     what + " has " + std::to_string(limit));
 }
 
+/// A register of the synchronization file that is there and not reserved.
+static Status checkSync(const Instruction &instruction,
+                        const OperandInfo &operand, int64_t value,
+                        const Machine &machine) {
+  if (Status status =
+          below(instruction, operand, value, machine.syncRegisters(),
+                "machine '" + machine.name + "'");
+      !status)
+    return status;
+  int64_t number = value % machine.sync.count;
+  if (std::ranges::find(machine.sync.reserved, number) ==
+      machine.sync.reserved.end())
+    return Status::success();
+  return outOfRange(instruction.info(), operand, value,
+                    "machine '" + machine.name + "' reserves it");
+}
+
 static Status checkOperandFor(const Instruction &instruction,
                               const OperandInfo &operand, int64_t value,
                               const Machine &machine) {
@@ -140,7 +158,7 @@ static Status checkOperandFor(const Instruction &instruction,
     return below(instruction, operand, value, int64_t(machine.queues.size()),
                  owner);
   case OperandKind::Sync:
-    return below(instruction, operand, value, machine.syncRegisters(), owner);
+    return checkSync(instruction, operand, value, machine);
   case OperandKind::Field: {
     machine::EngineKind kind = kindOf(instruction, machine);
     return below(instruction, operand, value, int64_t(allFields(kind).size()),

@@ -3,7 +3,8 @@
 // Rules (FailureKind::Model):
 //   ENC-RANGE    an operand has a value that its bits cannot hold, or, with a
 //                machine, that names none of its queues, fields, commands,
-//                synchronization registers or scalar registers
+//                synchronization registers or scalar registers, or a
+//                reserved one
 //   ENC-MACHINE  the machine lacks what the instruction is for: a multiplier,
 //                relative waits, scalar thresholds, the kind of its
 //                synchronization file

@@ -79,7 +79,7 @@ TEST(Encode, PutsOperandsInTheirBits) {
 }
 
 TEST(Encode, RoundTripsTenThousandRandomInstructions) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(1); // NOLINT(bugprone-random-generator-seed)
   std::vector<int> seen(kOpcodes);
   for (int i = 0; i < 10000; ++i) {
     Instruction instruction = randomInstruction(random);
@@ -93,7 +93,7 @@ TEST(Encode, RoundTripsTenThousandRandomInstructions) {
 }
 
 TEST(Encode, RandomWordsDecodeToThemselvesOrToNothing) {
-  std::mt19937_64 random(2);
+  std::mt19937_64 random(2); // NOLINT(bugprone-random-generator-seed)
   int known = 0;
   for (int i = 0; i < 100000; ++i) {
     // The opcode of one row, so that some of the words are instructions.
@@ -169,6 +169,12 @@ TEST(Encode, RefusesWhatTheMachineLacks) {
   expectRefused(checkFor(build::Take(0, 0), edge), "ENC-MACHINE",
                 "'take' is not for machine 'edge': its synchronization "
                 "registers are no tokens");
+  edge.sync.reserved = {7};
+  expectRefused(checkFor(build::Signal(0, 7), edge), "ENC-RANGE",
+                "'signal' with sync 7: machine 'edge' reserves it");
+  EXPECT_TRUE(checkFor(build::Signal(0, 6), edge));
+  edge.sync.key = machine::SyncKey::Source; // 15 is register 7 of queue 1
+  EXPECT_FALSE(checkFor(build::Signal(0, 15), edge));
   edge.sync.scalarThresholds = false;
   expectRefused(checkFor(build::WaitGeR(0, 0, 5), edge), "ENC-MACHINE",
                 "'wait.ge.r' is not for machine 'edge': its waits have no "

@@ -74,7 +74,7 @@ Touched touchedByEffects(const Command &command) {
 }
 
 TEST(Effects, OfDma) {
-  std::mt19937_64 random(2);
+  std::mt19937_64 random(2); // NOLINT(bugprone-random-generator-seed)
   auto below = [&](uint64_t n) { return int64_t(random() % n); };
   int checked = 0;
   while (checked < 3000) {
@@ -141,7 +141,7 @@ Touched touchedByConv(const Command &c) {
 
 TEST(Effects, OfConvolution) {
   using enum MatrixField;
-  std::mt19937_64 random(3);
+  std::mt19937_64 random(3); // NOLINT(bugprone-random-generator-seed)
   auto below = [&](uint64_t n) { return int64_t(random() % n); };
   for (int i = 0; i < 1000; ++i) {
     Command c = matrixCommand({});
@@ -200,7 +200,7 @@ Touched touchedByPool(const Command &c) {
 
 TEST(Effects, OfPooling) {
   using enum VectorField;
-  std::mt19937_64 random(4);
+  std::mt19937_64 random(4); // NOLINT(bugprone-random-generator-seed)
   auto below = [&](uint64_t n) { return int64_t(random() % n); };
   for (int i = 0; i < 1000; ++i) {
     Command c = vectorCommand(CommandCode::VectorPool, {});

@@ -56,7 +56,7 @@ TEST(TouchedIndices, AreWhatWindowsTouch) {
 }
 
 TEST(TouchedIndices, AgreeWithEnumeration) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(1); // NOLINT(bugprone-random-generator-seed)
   for (int i = 0; i < 20000; ++i) {
     int64_t out = 1 + random() % 6, taps = 1 + random() % 5,
             step = 1 + random() % 5, dilation = 1 + random() % 4,

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,10 +30,11 @@ enum class Opcode : uint8_t {
 #define TALLY_INSTRUCTION(id, ...) id,
 #include "tally/emit/isa/Instructions.def"
 };
-inline constexpr size_t kOpcodes = 0
-#define TALLY_INSTRUCTION(...) +1
+inline constexpr Opcode allOpcodes[] = {
+#define TALLY_INSTRUCTION(id, ...) Opcode::id,
 #include "tally/emit/isa/Instructions.def"
-    ;
+};
+inline constexpr size_t kOpcodes = std::size(allOpcodes);
 
 /// What an operand is. Signed and unsigned ranges, and places in the word,
 /// follow from it and the format.

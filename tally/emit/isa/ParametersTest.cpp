@@ -29,7 +29,7 @@ TEST(Parameters, RequantizeAsTheySay) {
 }
 
 TEST(Parameters, FollowDerivedRecords) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(1); // NOLINT(bugprone-random-generator-seed)
   for (int i = 0; i < 200; ++i) {
     quant::RequantizeProblem problem;
     problem.inputScale = float(1 + random() % 1000) / 1024;

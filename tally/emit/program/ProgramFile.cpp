@@ -227,6 +227,7 @@ Bytes tally::isa::writeProgram(const Program &program) {
   std::vector<Section> sections = sectionsOf(program);
   StringTable sectionNames;
   std::vector<uint32_t> nameOffsets;
+  nameOffsets.reserve(sections.size());
   for (const Section &section : sections)
     nameOffsets.push_back(
         section.name.empty() ? 0 : sectionNames.add(section.name));
