@@ -353,6 +353,20 @@ TEST(RoutineLate, InFlightHoldersAndWhatWouldFreeThem) {
       << failure;
 }
 
+// A program that never waits has ever more in flight; it is refused as soon.
+TEST(RoutineLate, NobodyWaitsForThousands) {
+  Bench bench(3);
+  {
+    Scope scope(bench.routine, "scope");
+    for (int32_t tile = 0; tile < 3000; ++tile)
+      issue(scope, copyByte(), {}, Addend::of(scope, tile));
+  }
+  std::string failure = bench.failure();
+  EXPECT_NE(failure.find("(addend, L; written by"), std::string::npos)
+      << failure;
+  EXPECT_NE(failure.find("a wait for 'dma' before"), std::string::npos);
+}
+
 // With the fence that is advised; the newest may be unfinished.
 TEST(RoutineLate, FencesMakeRoom) {
   Bench bench(3);
