@@ -2,7 +2,11 @@
 //
 // A tiled network on 8 queues: for each tile two loads, one to three matrix
 // operations on two engines, a vector operation, and a store; buffers are used
-// again four tiles later. One core. The judge is timed beside the planner.
+// again four tiles later. One core. The judge is timed beside the planner, and
+// loops whose body is such a network. `solveMB` is the memory that one call
+// adds at its peak to what stood there before.
+//
+// scripts/sync-growth.py makes the figures and the picture in docs/.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,9 +14,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sys/resource.h>
+#include <malloc.h>
 
+#include <fstream>
 #include <random>
+#include <string>
 
 using namespace tally::plan::sync;
 
@@ -62,25 +68,60 @@ private:
 };
 } // namespace
 
-static void plan(benchmark::State &state, FileKind kind, int64_t registers) {
-  Pipeline pipeline(state.range(0));
-  pipeline.problem.file.kind = kind;
-  pipeline.problem.file.count = registers;
-  tally::Result<SyncSolution> solution = solve(pipeline.problem);
+/// A field of /proc/self/status, in MB.
+static double statusMB(const std::string &field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(field + ":"))
+      return std::stod(line.substr(field.size() + 1)) / 1024;
+  return 0;
+}
+
+/// Memory that solving adds at its peak; free memory is given back and the
+/// kernel forgets older peaks first.
+static double solveMB(const SyncProblem &problem) {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5" << std::flush;
+  double before = statusMB("VmRSS");
+  benchmark::DoNotOptimize(solve(problem));
+  return statusMB("VmHWM") - before;
+}
+
+static void planProblem(benchmark::State &state, const SyncProblem &problem) {
+  double memory = solveMB(problem);
+  tally::Result<SyncSolution> solution = solve(problem);
   for (auto _ : state)
-    solution = solve(pipeline.problem);
+    solution = solve(problem);
   if (!solution) {
     state.SkipWithError(solution.error().str().c_str());
     return;
   }
-  if (Violation violation = findViolation(pipeline.problem, solution->plan))
+  if (Violation violation = findViolation(problem, solution->plan))
     state.SkipWithError(violation.message.c_str());
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   state.counters["edges"] = double(solution->report.edges);
   state.counters["needed"] = double(solution->report.needed);
   state.counters["lower"] = double(solution->report.lowerBound);
-  state.counters["peakMB"] = double(usage.ru_maxrss) / 1024;
+  state.counters["solveMB"] = memory;
+}
+
+static void plan(benchmark::State &state, FileKind kind, int64_t registers) {
+  Pipeline pipeline(state.range(0));
+  pipeline.problem.file.kind = kind;
+  pipeline.problem.file.count = registers;
+  planProblem(state, pipeline.problem);
+}
+
+/// The network as the body of a loop of up to 100 trips, the next of which
+/// loads while the one before stores.
+static void planLoop(benchmark::State &state, FileKind kind) {
+  SyncProblem problem = Pipeline(state.range(0)).problem;
+  auto end = static_cast<Op>(problem.operations.size());
+  problem.regions = {{Region::Loop, "images", 0, end, 0, 100}};
+  problem.dependencies.push_back({end - 1, 0, Strength::Completed, 1});
+  problem.file.kind = kind;
+  problem.file.count = 64;
+  problem.file.relative = true;
+  planProblem(state, problem);
 }
 
 static void counters(benchmark::State &state) {
@@ -94,6 +135,13 @@ static void tokens(benchmark::State &state) {
 }
 static void flags(benchmark::State &state) {
   plan(state, FileKind::Flag, 65536);
+}
+
+static void creditedLoop(benchmark::State &state) {
+  planLoop(state, FileKind::Token);
+}
+static void relativeLoop(benchmark::State &state) {
+  planLoop(state, FileKind::Counter);
 }
 
 static void judge(benchmark::State &state) {
@@ -116,3 +164,9 @@ BENCHMARK(threeCounters)->Apply(sizes);
 BENCHMARK(tokens)->Apply(sizes);
 BENCHMARK(flags)->Apply(sizes);
 BENCHMARK(judge)->Apply(sizes);
+
+static void loopSizes(benchmark::internal::Benchmark *benchmark) {
+  benchmark->Unit(benchmark::kMillisecond)->Arg(200)->Arg(2000)->Arg(20000);
+}
+BENCHMARK(creditedLoop)->Apply(loopSizes);
+BENCHMARK(relativeLoop)->Apply(loopSizes);

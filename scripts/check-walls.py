@@ -54,7 +54,8 @@ WALLS = {
 
 WITHOUT_MLIR = (
     "support", "machine", "quant", "model", "plan", "emit/isa", "emit/encode",
-    "emit/program", "emit/asm", "emit/routine", "run", "report", "runtime",
+    "emit/program", "emit/asm", "emit/routine", "run", "report",
+    "runtime",
 )  # fmt: skip
 
 

@@ -21,9 +21,9 @@
 //     nothing and keeps no state besides the chosen tier.
 //
 // Rules:
-//   CPU-1       there is code for every node on its types (Unsupported)
-//   CPU-2       what was emitted is valid at every step to the object
-//               (Internal)
+//   CPU-1       every node has code on its types; all others are told at once
+//               (Unsupported)
+//   CPU-2       what was emitted is valid down to the object (Internal)
 //   CPU-BUDGET  the arena is no larger than the budget (Unsupported)
 //   CPU-PLAN    the memory plan keeps the laws of plan/memory/Problem.h
 //               (Internal)

@@ -15,6 +15,7 @@
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
+#include "tally/plan/memory/Solver.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
@@ -22,6 +23,9 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
+
+/// Of the exact search, less than a second of them.
+static constexpr uint64_t kPlanSteps = 100'000;
 
 std::string tally::cpu::entryName(const std::string &symbol, Tier tier) {
   std::string name = symbol + "_main_" + tierName(tier);
@@ -55,7 +59,7 @@ private:
   void emitEntry(Tier tier, const std::vector<KernelCall> &calls);
   Value argumentValue(const KernelCall &call, size_t i, func::FuncOp entry);
   Value tensorMemref(Value tensor, MemRefType type, func::FuncOp entry);
-  Value arenaView(size_t buffer, MemRefType type, func::FuncOp entry);
+  Value arenaView(size_t id, MemRefType type, func::FuncOp entry);
   Value globalConstant(eval::Tensor tensor, MemRefType type);
   Value reshaped(Value memref, MemRefType type);
   MemRefType memrefOf(Value tensor);
@@ -67,7 +71,7 @@ private:
   OwningOpRef<ModuleOp> module;
   StorageMap storage;
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
-  plan::MemorySolution plan;
+  plan::memory::MemoryPlan plan;
   std::vector<runtime::PeakTensor> peak;
   llvm::StringMap<func::FuncOp> kernels;     ///< by text
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
@@ -125,15 +129,37 @@ std::vector<size_t> ModuleEmitter::placeScratch(const KernelCall &call,
       continue;
     if (used.size() == shared.size())
       shared.push_back(storage.addScratch(0, time, nn::nodeName(call.op)));
-    plan::Buffer &buffer = storage.problem.buffers[shared[used.size()]];
-    buffer.bytes = std::max(buffer.bytes, argument.bytes);
+    plan::memory::Storage &own = storage.problem.storages[shared[used.size()]];
+    own.bytes = std::max(own.bytes, argument.bytes);
     used.push_back(shared[used.size()]);
   }
   return used;
 }
 
+/// The first of all nodes without CPU code, which names a few of the others.
+static tally::Diagnostic
+withoutCode(const std::vector<tally::Diagnostic> &failures) {
+  constexpr size_t kShown = 4;
+  tally::Diagnostic failure = failures.front();
+  if (failures.size() == 1)
+    return failure;
+  failure.message += "\n  nor for " + std::to_string(failures.size() - 1) +
+                     (failures.size() > 2 ? " more nodes:" : " more node:");
+  for (const tally::Diagnostic &other :
+       ArrayRef(failures).drop_front().take_front(kShown)) {
+    StringRef what = other.message;
+    what.consume_front("no CPU code for ");
+    failure.message += "\n  '" + other.node + "': " + what.str();
+  }
+  if (failures.size() > kShown + 1)
+    failure.message +=
+        "\n  and " + std::to_string(failures.size() - 1 - kShown) + " more";
+  return failure;
+}
+
 Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
   auto times = operationTimes(function);
+  std::vector<tally::Diagnostic> failures;
   for (Operation &op : function.getBody().front().without_terminator()) {
     bool isEmpty = llvm::all_of(op.getResults(), [](Value result) {
       return storageBytes(result) == 0;
@@ -141,12 +167,16 @@ Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
     if (isAlias(&op) || isa<nn::ConstantOp>(op) || isEmpty)
       continue;
     auto call = emitKernel(&op, tier);
-    if (!call)
+    if (call) {
+      call->scratch = placeScratch(*call, times[&op]);
+      calls.push_back(std::move(*call));
+    } else if (call.error().rule == "CPU-1") {
+      failures.push_back(call.takeError()); // all of them are told at once
+    } else {
       return call.takeError();
-    call->scratch = placeScratch(*call, times[&op]);
-    calls.push_back(std::move(*call));
+    }
   }
-  return Status::success();
+  return failures.empty() ? Status::success() : withoutCode(failures);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,25 +193,43 @@ static std::string peakText(const std::vector<runtime::PeakTensor> &peak) {
   return text;
 }
 
+static tally::Diagnostic wrongPlan(const std::string &why) {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Internal;
+  failure.rule = "CPU-PLAN";
+  failure.message = "memory plan is wrong: " + why;
+  return failure;
+}
+
+/// `problem` with a name of its own for each storage: several of a node's
+/// scratch storages, and tensors without names, have the node's.
+static plan::memory::MemoryProblem
+withOwnNames(plan::memory::MemoryProblem problem) {
+  llvm::StringMap<int64_t> uses;
+  for (size_t i = 0; i < problem.storages.size(); ++i)
+    if (std::string &name = problem.storages[i].name; uses[name]++)
+      name += " #" + std::to_string(i);
+  return problem;
+}
+
 Status ModuleEmitter::planMemory() {
-  plan = plan::planGreedy(storage.problem);
-  if (auto broken = plan::findViolation(storage.problem, plan);
-      !broken.empty()) {
-    tally::Diagnostic failure;
-    failure.kind = FailureKind::Internal;
-    failure.rule = "CPU-PLAN";
-    failure.message = "memory plan is wrong: " + broken;
-    return failure;
-  }
-  plan::MemoryPeak top = plan::memoryPeak(storage.problem);
-  for (size_t index : top.buffers)
-    peak.push_back({storage.problem.buffers[index].name,
-                    storage.problem.buffers[index].bytes});
-  if (options.budget && plan.arenaBytes > *options.budget) {
+  plan::memory::MemoryProblem problem = withOwnNames(storage.problem);
+  plan::memory::SolveOptions effort;
+  effort.steps = kPlanSteps;
+  auto solution = plan::memory::planMemory(problem, effort);
+  if (!solution)
+    return wrongPlan(solution.error().str());
+  if (auto broken = plan::memory::findViolation(problem, solution->plan))
+    return wrongPlan(broken.message);
+  plan = std::move(solution->plan);
+  for (size_t id : solution->report.peakSet)
+    peak.push_back({storage.problem.storages[id].name,
+                    storage.problem.storages[id].bytes});
+  if (options.budget && plan.extent > *options.budget) {
     tally::Diagnostic failure;
     failure.kind = FailureKind::Unsupported;
     failure.rule = "CPU-BUDGET";
-    failure.message = "the arena needs " + std::to_string(plan.arenaBytes) +
+    failure.message = "the arena needs " + std::to_string(plan.extent) +
                       " bytes, the budget is " +
                       std::to_string(*options.budget) +
                       "; alive at the peak (bytes): " + peakText(peak);
@@ -211,10 +259,9 @@ Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
                                            type.getShape(), strides);
 }
 
-Value ModuleEmitter::arenaView(size_t buffer, MemRefType type,
-                               func::FuncOp entry) {
+Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
   Value arena = entry.getArguments().back();
-  Value offset = arith::ConstantIndexOp::create(b, plan.offsets[buffer]);
+  Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
   return memref::ViewOp::create(b, type, arena, offset, ValueRange());
 }
 
@@ -311,7 +358,7 @@ void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
   for (Value output : terminator->getOperands())
     types.push_back(memrefOf(output));
   types.push_back(
-      MemRefType::get({std::max<int64_t>(plan.arenaBytes, 1)}, b.getI8Type()));
+      MemRefType::get({std::max<int64_t>(plan.extent, 1)}, b.getI8Type()));
   b.setInsertionPointToEnd(module->getBody());
   auto entry = func::FuncOp::create(b, entryName(options.symbol, tier),
                                     b.getFunctionType(types, {}));
@@ -401,7 +448,7 @@ runtime::Interface ModuleEmitter::describeInterface() {
     interface.outputs.push_back(
         tensorInterface(value, name ? name.getValue() : StringRef()));
   }
-  interface.arenaBytes = plan.arenaBytes;
+  interface.arenaBytes = plan.extent;
   interface.constBytes = constBytes;
   interface.staticArena = options.staticArena;
   if (options.selfTest)

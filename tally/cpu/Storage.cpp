@@ -33,11 +33,11 @@ tally::cpu::operationTimes(func::FuncOp function) {
 
 size_t StorageMap::addScratch(int64_t bytes, int64_t time,
                               const std::string &name) {
-  problem.buffers.push_back({.name = name + " (scratch)",
-                             .bytes = bytes,
-                             .begin = time,
-                             .end = time + 1});
-  return problem.buffers.size() - 1;
+  problem.storages.push_back({.name = name + " (scratch)",
+                              .bytes = bytes,
+                              .alignment = kArenaAlignment,
+                              .life = {{time, time + 1}}});
+  return problem.storages.size() - 1;
 }
 
 /// The last step that reads the bytes of `root`, through any view.
@@ -87,11 +87,12 @@ StorageMap tally::cpu::assignStorage(func::FuncOp function) {
       }
       if (map.roots.count(result))
         continue;
-      auto index = static_cast<int64_t>(map.problem.buffers.size());
-      map.problem.buffers.push_back({.name = bufferName(result),
-                                     .bytes = storageBytes(result),
-                                     .begin = times[&op],
-                                     .end = lastUse(result, times) + 1});
+      auto index = static_cast<int64_t>(map.problem.storages.size());
+      map.problem.storages.push_back(
+          {.name = bufferName(result),
+           .bytes = storageBytes(result),
+           .alignment = kArenaAlignment,
+           .life = {{times[&op], lastUse(result, times) + 1}}});
       map.roots[result] = {StorageKind::Arena, index};
     }
   }

@@ -22,22 +22,25 @@ bool isAlias(mlir::Operation *op);
 /// The tensor that owns the bytes of `value`.
 mlir::Value rootOf(mlir::Value value);
 
+/// Of every tensor in the arena, and of the arena itself, in bytes.
+inline constexpr int64_t kArenaAlignment = 64;
+
 enum class StorageKind { Input, Output, Constant, Arena };
 
 struct Storage {
   StorageKind kind = StorageKind::Arena;
-  int64_t index = 0; ///< of the input, output or arena buffer
+  int64_t index = 0; ///< of the input, output or arena storage
 };
 
 struct StorageMap {
   llvm::MapVector<mlir::Value, Storage> roots;
   /// Outputs that need a copy at the end: result index and its source.
   std::vector<std::pair<int64_t, mlir::Value>> copies;
-  /// The arena's tensors, then `addScratch` buffers.
-  plan::MemoryProblem problem;
+  /// The arena's tensors, then those of `addScratch`.
+  plan::memory::MemoryProblem problem;
 
   Storage of(mlir::Value value) const { return roots.lookup(rootOf(value)); }
-  /// A buffer used only by the operation at position `time`.
+  /// A storage used only by the operation at position `time`.
   size_t addScratch(int64_t bytes, int64_t time, const std::string &name);
 };
 

@@ -7,11 +7,14 @@
 #include "tally/driver/Version.h"
 #include "tally/driver/tensors/RandomTensor.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/ops/Cost.h"
 #include "tally/runtime/Artifact.h"
 #include "tally/support/CheckedMath.h"
 #include "tally/support/Progress.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tally;
 using llvm::StringRef;
@@ -123,6 +126,24 @@ std::vector<cpu::Tier> tally::hostTier() {
   return {cpu::Tier::Baseline};
 }
 
+/// The exact evaluator makes about 10^9 of them in a second.
+static constexpr int64_t kManyMultiplyAdds = 10'000'000'000;
+
+std::optional<std::string> tally::slowSelfTest(mlir::ModuleOp module) {
+  double total = 0;
+  mlir::Block &body = mainFunction(module).getBody().front();
+  for (mlir::Operation &op : body.without_terminator())
+    total += static_cast<double>(nn::multiplyAdds(&op).value_or(0));
+  if (total < kManyMultiplyAdds)
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "the self-test first takes " << llvm::format("%.0f", total / 1e9)
+      << " billion multiply-adds on the exact evaluator; --no-self-test goes "
+         "without it";
+  return text;
+}
+
 Result<std::optional<uint64_t>>
 tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
   mlir::func::FuncOp function = mainFunction(module);
@@ -133,7 +154,9 @@ tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
       return std::optional<uint64_t>();
     inputs.push_back(randomTensor(input, /*seed=*/0, i));
   }
-  Progress progress("evaluating the self-test");
+  auto body = function.getBody().front().without_terminator();
+  Progress progress("evaluating the self-test",
+                    std::distance(body.begin(), body.end()));
   eval::EvaluatorOptions options;
   options.profile = model.numerics;
   options.progress = [&](int64_t, int64_t) { progress.advance(1); };

@@ -42,6 +42,11 @@ std::vector<cpu::Tier> hostTier();
 Result<std::optional<uint64_t>> selfTestHash(mlir::ModuleOp module,
                                              const ModelArguments &model);
 
+/// What a person who waits for the self-test has to know, when it takes more
+/// than some seconds: how much it computes and how to go without. Told by the
+/// graph alone, so that what is printed does not depend on the machine.
+std::optional<std::string> slowSelfTest(mlir::ModuleOp module);
+
 /// The phases from quantize to codegen on an imported `module`, with progress.
 /// Stops early, with an empty object, when the phases are told to.
 Result<cpu::CompiledObject> generateCode(PhaseRunner &phases,

@@ -174,6 +174,8 @@ static Status checkTarget(const Arguments &arguments) {
 /// library then goes without a self-test, and says so.
 static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
                         cpu::CpuOptions &options) {
+  if (auto slow = slowSelfTest(module))
+    llvm::errs() << "note: " << *slow << "\n";
   auto expected = selfTestHash(module, model);
   if (expected)
     options.selfTest = *expected;

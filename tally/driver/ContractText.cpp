@@ -26,6 +26,17 @@ static std::string specialText(const SpecialValue &special) {
   return text;
 }
 
+/// "(1x2: nan 1) -> (1x2: nan nan) {axis = 1 : i64}".
+static std::string exampleText(const TensorExample &example) {
+  std::string text = "(" + llvm::join(example.operands, "; ") + ") -> (" +
+                     llvm::join(example.results, "; ") + ")";
+  if (!example.attributes.empty())
+    text += " " + std::string(example.attributes);
+  if (!example.on.empty())
+    text += " on " + std::string(example.on) + "s";
+  return text;
+}
+
 /// "down before 0, up from there on", "up".
 static std::string piecesText(const CourseText &course) {
   std::string text;
@@ -97,6 +108,8 @@ static void printSpecials(llvm::raw_ostream &os, const Contract &contract) {
   os << "  special values: " << contract.specialNote << "\n";
   for (const SpecialValue &special : contract.specials)
     os << "    " << specialText(special) << "\n";
+  for (const TensorExample &example : contract.examples)
+    os << "    " << exampleText(example) << "\n";
 }
 
 /// `line` in lines of at most 80 columns; what is broken off continues four
@@ -153,6 +166,16 @@ static void writeSpecial(llvm::json::OStream &os, const SpecialValue &special) {
     writeWords(os, "operands", special.operands);
     os.attribute("result", ref(special.result));
     os.attribute("on", ref(special.on));
+  });
+}
+
+static void writeExample(llvm::json::OStream &os,
+                         const TensorExample &example) {
+  os.object([&] {
+    writeWords(os, "operands", example.operands);
+    writeWords(os, "results", example.results);
+    os.attribute("attributes", ref(example.attributes));
+    os.attribute("on", ref(example.on));
   });
 }
 
@@ -216,6 +239,7 @@ void tally::writeContractFields(llvm::json::OStream &os,
       });
   });
   writeList(os, "special_values", contract.specials, writeSpecial);
+  writeList(os, "examples", contract.examples, writeExample);
   os.attribute("special_note", ref(contract.specialNote));
   writeList(os, "courses", contract.courses, writeCourse);
   os.attribute("monotone", ref(contract.monotone));

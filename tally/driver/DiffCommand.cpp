@@ -115,8 +115,9 @@ static Result<report::DifferenceReport> compare(const Arguments &arguments,
                   : runCompiled(**module, *inputs, options);
   if (!ours)
     return ours.takeError();
-  return findDifferences(function, *inputs, *ours, *reference,
-                         options.model.numerics);
+  OwnRun run{function, std::move(*inputs), std::move(*ours),
+             options.model.numerics};
+  return findDifferences(run, *reference, arguments.has(option::all));
 }
 
 static Result<int> diff(const Arguments &arguments) {

@@ -10,6 +10,7 @@
 #include "tally/rewrite/quantize/Quantize.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -98,6 +99,20 @@ static int64_t bytesOf(Value value) {
   return tensor.byteCount();
 }
 
+/// Equal contents count once, as the compiler stores them once.
+static int64_t constantBytes(func::FuncOp function) {
+  std::vector<eval::Tensor> tensors; // own or borrow what `seen` refers to
+  llvm::DenseSet<StringRef> seen;
+  int64_t bytes = 0;
+  for (auto op : function.getBody().front().getOps<nn::ConstantOp>()) {
+    tensors.push_back(nn::hostTensor(op.getValue(), op.getType()));
+    auto size = static_cast<size_t>(tensors.back().byteCount());
+    if (seen.insert({tensors.back().data<char>(), size}).second)
+      bytes += tensors.back().byteCount();
+  }
+  return bytes;
+}
+
 /// Sums what is alive at each operation: a tensor from its maker to its last
 /// reader, inputs and outputs too. Views count as tensors of their own.
 static void measureLife(func::FuncOp function, GraphFacts &facts) {
@@ -119,10 +134,8 @@ static void measureLife(func::FuncOp function, GraphFacts &facts) {
   for (BlockArgument argument : body.getArguments())
     begin(argument, nullptr);
   for (Operation &op : body) {
-    if (isa<nn::ConstantOp>(op)) {
-      facts.constantBytes += bytesOf(op.getResult(0));
+    if (isa<nn::ConstantOp>(op))
       continue;
-    }
     for (Value result : op.getResults())
       begin(result, &op);
     if (alive > facts.liveBytes) {
@@ -143,6 +156,7 @@ static GraphFacts factsOf(ModuleOp module) {
   GraphFacts facts;
   rewrite::quantize(module);
   auto function = module.lookupSymbol<func::FuncOp>("main");
+  facts.constantBytes = constantBytes(function);
   measureLife(function, facts);
   for (Operation &op : function.getBody().front().without_terminator())
     facts.macs += nn::multiplyAdds(&op).value_or(0);

@@ -101,7 +101,7 @@ static void printFacts(llvm::raw_ostream &os, const ModelReport &report) {
   os << "\n";
   if (facts.floatNodes.empty())
     return;
-  os << "nodes that stay float although quantized tensors surround them:\n";
+  os << "nodes that stay float although they read or feed codes:\n";
   for (const ReportedFloatNode &node : facts.floatNodes)
     os << "  '" << node.node << "' (" << node.op << "): " << node.reason << "; "
        << node.suggestion << "\n";

@@ -50,9 +50,9 @@ struct QuantizationStyle {
 struct GraphFacts {
   std::string assumed; ///< options assumed for open dimensions; may be empty
   int64_t macs = 0;
-  int64_t constantBytes = 0;
-  int64_t liveBytes = 0; ///< most tensor bytes alive at once, program order
-  std::string liveAt;    ///< the node where that is
+  int64_t constantBytes = 0; ///< equal contents once
+  int64_t liveBytes = 0;     ///< most tensor bytes alive at once, program order
+  std::string liveAt;        ///< the node where that is
   std::vector<ReportedFloatNode> floatNodes;
 };
 

@@ -10,7 +10,11 @@ using namespace tally::eval;
 
 int64_t tally::eval::quantizeFloat(float x, float scale, int64_t zeroPoint,
                                    int64_t low, int64_t high) {
-  float quotient = x / scale;
+  return quantizeQuotient(x / scale, zeroPoint, low, high);
+}
+
+int64_t tally::eval::quantizeQuotient(float quotient, int64_t zeroPoint,
+                                      int64_t low, int64_t high) {
   if (std::isnan(quotient))
     return low;
   double code = std::nearbyint(static_cast<double>(quotient)) +

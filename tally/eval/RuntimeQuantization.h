@@ -17,6 +17,9 @@ namespace tally::eval {
 /// sat(RHE(x / scale) + zeroPoint) with an fp32 division; NaN gives `low`.
 int64_t quantizeFloat(float x, float scale, int64_t zeroPoint, int64_t low,
                       int64_t high);
+/// sat(RHE(quotient) + zeroPoint) of a division that was made.
+int64_t quantizeQuotient(float quotient, int64_t zeroPoint, int64_t low,
+                         int64_t high);
 
 /// Which scale belongs to an element of a tensor of `shape`: one for all, one
 /// per index of `axis`, or, with `blockSize` > 0, one per run of that many

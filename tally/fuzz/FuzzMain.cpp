@@ -12,46 +12,51 @@ using namespace tally;
 using namespace tally::fuzz;
 namespace cl = llvm::cl;
 
+static cl::OptionCategory kCategory("options of tally-fuzz-graphs");
+
 namespace {
 struct Arguments {
-  cl::opt<uint64_t> seed{"seed", cl::init(1),
+  cl::opt<uint64_t> seed{"seed", cl::cat(kCategory), cl::init(1),
                          cl::desc("seed of the first "
                                   "graph; 1 by default")};
-  cl::opt<int64_t> count{"count", cl::init(2000),
+  cl::opt<int64_t> count{"count", cl::cat(kCategory), cl::init(2000),
                          cl::desc("number of graphs; 0: no end")};
-  cl::opt<double> seconds{"seconds", cl::init(0),
+  cl::opt<double> seconds{"seconds", cl::cat(kCategory), cl::init(0),
                           cl::desc("begin nothing new after that time")};
-  cl::opt<int64_t> batch{"batch", cl::init(16),
+  cl::opt<int64_t> batch{"batch", cl::cat(kCategory), cl::init(16),
                          cl::desc("graphs that share a function")};
   cl::list<cpu::Tier> tiers{
-      "tiers", cl::CommaSeparated,
+      "tiers", cl::cat(kCategory), cl::CommaSeparated,
       cl::desc("instruction sets; all of this machine by default"),
       cl::values(clEnumValN(cpu::Tier::Baseline, "x86-64", "SSE2"),
                  clEnumValN(cpu::Tier::Avx2, "avx2", "AVX2"),
                  clEnumValN(cpu::Tier::Avx512, "avx512vnni", "AVX-512"))};
   cl::list<eval::Profile> numerics{
-      "numerics", cl::CommaSeparated,
+      "numerics", cl::cat(kCategory), cl::CommaSeparated,
       cl::desc("numerics profiles; all by default"),
       cl::values(clEnumValN(eval::Profile::Ideal, "ideal", ""),
                  clEnumValN(eval::Profile::OnnxRuntime, "onnxruntime", ""),
                  clEnumValN(eval::Profile::TfLite, "tflite", ""))};
-  cl::opt<bool> phasesOnly{"phases-only",
+  cl::opt<bool> phasesOnly{"phases-only", cl::cat(kCategory),
                            cl::desc("the rewrites, without CPU code")};
-  cl::opt<int64_t> failures{"failures", cl::init(5),
+  cl::opt<int64_t> failures{"failures", cl::cat(kCategory), cl::init(5),
                             cl::desc("end after so many failures")};
-  cl::opt<double> shrinkSeconds{"shrink-seconds", cl::init(120),
+  cl::opt<double> shrinkSeconds{"shrink-seconds", cl::cat(kCategory),
+                                cl::init(120),
                                 cl::desc("time to shrink one failure")};
-  cl::opt<std::string> folder{"output-dir", cl::init("."),
+  cl::opt<std::string> folder{"output-dir", cl::cat(kCategory), cl::init("."),
                               cl::desc("where failures are written")};
-  cl::opt<bool> needAll{"need-all",
+  cl::opt<bool> needAll{"need-all", cl::cat(kCategory),
                         cl::desc("fail unless every operator was reached")};
-  cl::opt<double> mostRefused{"most-refused", cl::init(100),
+  cl::opt<double> mostRefused{"most-refused", cl::cat(kCategory), cl::init(100),
                               cl::desc("fail when more percent of the graphs "
                                        "are refused")};
   cl::opt<std::string> without{
-      "without", cl::desc("a predicate of fusion taken to hold, to see that "
-                          "its absence is found")};
-  cl::opt<bool> isQuiet{"quiet", cl::desc("no table of what was reached")};
+      "without", cl::cat(kCategory),
+      cl::desc("a predicate of fusion taken to hold, to see that "
+               "its absence is found")};
+  cl::opt<bool> isQuiet{"quiet", cl::cat(kCategory),
+                        cl::desc("no table of what was reached")};
 };
 } // namespace
 
@@ -102,6 +107,7 @@ static size_t complain(const Campaign &campaign, const Arguments &arguments) {
 
 int fuzz::fuzzMain(int argc, char **argv) {
   Arguments arguments;
+  cl::HideUnrelatedOptions(kCategory); // of the libraries
   cl::ParseCommandLineOptions(
       argc, argv, "random graphs against the evaluator (tally/fuzz)\n");
   if (!arguments.without.empty() &&

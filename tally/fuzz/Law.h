@@ -5,7 +5,7 @@
 //
 //   quantize  the evaluator on the graph after the phase of that name
 //   layout    likewise
-//   fusion    likewise; fusing again, without limits, changes nothing
+//   fusion    likewise; fusing again changes nothing
 //   unfuse    the evaluator on the fused graph taken apart, which holds no
 //             chain any more
 //   code      the CPU code of the fused graph

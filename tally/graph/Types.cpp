@@ -156,7 +156,8 @@ LogicalResult tally::nn::verifyQuantizedTensor(
     if (grid.axis < 0 || grid.axis >= type.getRank() ||
         type.getDimSize(grid.axis) != static_cast<int64_t>(grid.scales.size()))
       return emit() << grid.scales.size() << " scales along axis " << grid.axis
-                    << " do not fit " << type << " [QT-4]";
+                    << " do not fit the shape [" << type.getShape()
+                    << "] [QT-4]";
   }
   return verifyGrid(grid, emit);
 }

@@ -17,6 +17,12 @@ def Nn_ArgMinOp : Nn_Op<"arg_min"> {
   let results = (outs Nn_Tensor:$output);
   let elements = "plain, or quantized per tensor";
   let specialNote = "NaN counts as smallest; -0 equals +0";
+  let examples = [
+    Nn_Example<["1x4: 1 nan -inf nan"], ["i64 1x1: 1"], "{axis = 1 : i64}">,
+    Nn_Example<["1x2: 0 -0"], ["i64 1x1: 0"], "{axis = 1 : i64}">,
+    Nn_Example<["1x3: 1 int_min int_max"], ["i64 1x1: 1"], "{axis = 1 : i64}",
+      "integer">
+  ];
   let monotone = "none";
   let range = "indices of the dimension";
   let resultGrid = "none";

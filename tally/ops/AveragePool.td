@@ -22,6 +22,12 @@ def Nn_AveragePoolOp : Nn_PoolOp<"average_pool"> {
   let specialNote =
       "NaN and infinities follow the sum; a window without taps gives NaN, on "
       "codes real 0";
+  let examples = [
+    Nn_Example<["1x1x3: 1 nan 2"], ["1x1x2: nan nan"], Nn_WindowsOfTwo>,
+    Nn_Example<["1x1x3: 1 inf -inf"], ["1x1x2: inf nan"], Nn_WindowsOfTwo>,
+    Nn_Example<["1x1x1: 2"], ["1x1x1: nan"], Nn_WindowMissesAll>,
+    Nn_OwnTypes<["codes 1x1x1: 2"], ["codes 1x1x1: 0"], Nn_WindowMissesAll>
+  ];
   let monotone = "up in every element";
   let range = "the elements' range and 0";
   let resultGrid = "free";

@@ -19,6 +19,11 @@ def Nn_BatchNormalizationOp
   let elements = "floats of one type";
   let specialNote =
       "NaN and infinities follow the formula, operation by operation";
+  let examples = [
+    Nn_Example<
+      ["1x3x1: nan inf 2", "3: 1 1 1", "3: 0 0 0", "3: 0 0 0", "3: 1 1 -1"],
+      ["1x3x1: nan inf nan"], "{epsilon = 0.0 : f32}">
+  ];
   let monotone = "in x as the sign of scale says";
   let range = "every real";
   let resultGrid = "none";

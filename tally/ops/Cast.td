@@ -24,6 +24,13 @@ def Nn_CastOp : Nn_Op<"cast", [Nn_ElementwiseStage]> {
   let specialNote =
       "float to integer: NaN gives 0, what lies beyond the range its nearest "
       "end; NaN to bool is true";
+  let examples = [
+    Nn_OwnTypes<["f32 4: nan inf -inf -0"], ["i32 4: 0 int_max int_min 0"]>,
+    Nn_OwnTypes<["f64 3: nan -1 300"], ["ui8 3: 0 0 255"]>,
+    Nn_OwnTypes<["f32 3: nan -0 -inf"], ["i1 3: true false true"]>,
+    Nn_OwnTypes<["f32 4: nan inf -0 65520"], ["f16 4: nan inf -0 inf"]>,
+    Nn_OwnTypes<["i32 2: 300 int_min"], ["i8 2: 44 0"]>
+  ];
   let monotone = "up, but from integer to a narrower integer";
   let range = "every value of the result's type";
   let resultGrid = "none";

@@ -16,6 +16,11 @@ def Nn_ConcatOp : Nn_Op<"concat", [DeclareOpInterfaceMethods<Nn_Quantizable>, Nn
   let results = (outs Nn_Tensor:$output);
   let elements = "all of one type, or all quantized per tensor";
   let specialNote = "elements are copied as they are";
+  let examples = [
+    Nn_Example<["2: nan -0", "1: inf"], ["3: nan -0 inf"], "{axis = 0 : i64}">,
+    Nn_Example<["1: int_min", "1: int_max"], ["2: int_min int_max"],
+      "{axis = 0 : i64}", "integer">
+  ];
   let monotone = "up in every element";
   let range = "the operands' range";
   let resultGrid = "free";

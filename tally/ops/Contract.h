@@ -32,6 +32,12 @@ struct SpecialValue {
   std::string_view result, on;
 };
 
+/// Tensors and what they give, as Nn_Example in ContractBase.td writes them.
+struct TensorExample {
+  std::vector<std::string_view> operands, results;
+  std::string_view attributes, on;
+};
+
 /// How a function of one real runs, in words: see Course.
 struct CourseText {
   std::string_view condition; ///< over the attributes; empty: always, or else
@@ -91,6 +97,7 @@ struct Contract {
   std::string_view elements;           ///< the same, or a text
   std::vector<ContractRule> rules;     ///< its own, then its family's
   std::vector<SpecialValue> specials;
+  std::vector<TensorExample> examples;
   std::string_view specialNote;
   std::vector<CourseText> courses; ///< of functions of one real
   std::string_view monotone;       ///< of all others

@@ -36,6 +36,28 @@ class Nn_Special<list<string> Operands, string Value, string On = ""> {
 class Nn_At<string Operand, string Value, string On = "">
     : Nn_Special<[Operand], Value, On>;
 
+/// What the operator gives on whole tensors: its special values when it is no
+/// function of single elements. A tensor is its shape (2x3, scalar), a colon,
+/// and its elements in the words above. An element type before the shape is the
+/// tensor's own: f32, i64, ui8, i1 .., or `codes`, int8 codes of scale 1 and
+/// zero point 0. A tensor without one has each type in turn that `on` names and
+/// the operator takes: "float", "integer"; with "" every tensor has its own.
+/// `const` before an operand makes it a constant. `attributes` as in the IR.
+class Nn_Example<list<string> Operands, list<string> Results,
+                 string Attributes = "", string On = "float"> {
+  list<string> operands = Operands;
+  list<string> results = Results;
+  string attributes = Attributes;
+  string on = On;
+}
+class Nn_OwnTypes<list<string> Operands, list<string> Results,
+                  string Attributes = "">
+    : Nn_Example<Operands, Results, Attributes, "">;
+
+/// For examples of convolutions on shapes 1xCxN.
+defvar Nn_PlainConv = "{strides = array<i64: 1>, pads = array<i64: 0, 0>, "
+                      "dilations = array<i64: 1>, group = 1 : i64}";
+
 /// How a function of one real runs where `condition` holds (always when empty;
 /// the first that holds counts): "up" (never falls), "down" or "none" in each
 /// piece between turning points, a turning point belonging to the piece on its
@@ -100,6 +122,7 @@ class Nn_ContractFields {
   string elements = "";
   list<Nn_Rule> sharedRules = [];
   list<Nn_Special> specials = [];
+  list<Nn_Example> examples = [];
   string specialNote = "";
   /// Of functions of one real; a text for all others.
   list<Nn_Course> courses = [];

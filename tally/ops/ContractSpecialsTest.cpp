@@ -8,6 +8,7 @@
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Contract.h"
 #include "tally/ops/Ops.h"
+#include "tally/ops/SpecialWordsForTests.h"
 #include "tally/ops/TableCasesForTests.h"
 
 #include "mlir/IR/Builders.h"
@@ -16,9 +17,6 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
-
-#include <cmath>
-#include <limits>
 
 using namespace mlir;
 using namespace tally;
@@ -37,71 +35,6 @@ std::vector<std::string> typesOf(std::string_view kind) {
       {"bool", {"i1"}},
       {"codes", {}}};
   return types.at(kind);
-}
-
-/// A row's word as a number of a type: nothing where the type lacks it.
-struct Number {
-  double real = 0;
-  int64_t integer = 0;
-};
-
-std::optional<Number> floatNumber(std::string_view word) {
-  static const std::map<std::string_view, double> named = {
-      {"nan", std::nan("")}, {"inf", HUGE_VAL}, {"-inf", -HUGE_VAL}};
-  if (auto found = named.find(word); found != named.end())
-    return Number{found->second};
-  double value;
-  if (llvm::StringRef(word).getAsDouble(value))
-    return std::nullopt;
-  return Number{value};
-}
-
-std::optional<Number> integerNumber(std::string_view word, unsigned bits,
-                                    bool isSigned) {
-  auto least = isSigned ? llvm::minIntN(bits) : 0;
-  uint64_t most = isSigned ? static_cast<uint64_t>(llvm::maxIntN(bits))
-                           : llvm::maxUIntN(bits);
-  if (word == "int_min")
-    return Number{0, least};
-  if (word == "int_max")
-    return Number{0, static_cast<int64_t>(most)};
-  int64_t value;
-  if (word == "-0" || llvm::StringRef(word).getAsInteger(10, value))
-    return std::nullopt;
-  bool fits = value < 0 ? value >= least : static_cast<uint64_t>(value) <= most;
-  return fits ? std::optional(Number{0, value}) : std::nullopt;
-}
-
-std::optional<Number> numberOf(std::string_view word, Type type) {
-  if (type.isFloat())
-    return floatNumber(word);
-  if (!type.isInteger(1))
-    return integerNumber(word, type.getIntOrFloatBitWidth(),
-                         !type.isUnsignedInteger());
-  if (word != "true" && word != "false")
-    return std::nullopt;
-  return Number{0, word == "true"};
-}
-
-void store(eval::Tensor &tensor, int64_t i, const Number &number) {
-  if (eval::isFloat(tensor.element))
-    eval::storeFloat(tensor, i, number.real);
-  else
-    eval::storeInt(tensor, i, number.integer);
-}
-
-void expectEqual(const eval::Tensor &found, const Number &wanted) {
-  if (!eval::isFloat(found.element)) {
-    EXPECT_EQ(eval::loadInt(found, 0), wanted.integer);
-    return;
-  }
-  double value = eval::loadFloat(found, 0);
-  if (std::isnan(wanted.real)) {
-    EXPECT_TRUE(std::isnan(value)) << value;
-    return;
-  }
-  EXPECT_EQ(value, wanted.real);
-  EXPECT_EQ(std::signbit(value), std::signbit(wanted.real));
 }
 
 bool isReduction(const Contract &contract) {
@@ -158,8 +91,8 @@ protected:
     return nullptr;
   }
 
-  static Type elementOf(Value value) {
-    return cast<RankedTensorType>(value.getType()).getElementType();
+  static eval::Element elementOf(Value value) {
+    return nn::describe(cast<RankedTensorType>(value.getType())).element;
   }
 
   /// Whether the row has a meaning on this type and was tested.
@@ -193,7 +126,7 @@ protected:
     auto results = eval::evaluateOperation(op, inputs);
     EXPECT_TRUE(results) << results.error().str();
     if (results)
-      expectEqual((*results)[0], *wanted);
+      expectEqual((*results)[0], 0, *wanted);
     return true;
   }
 

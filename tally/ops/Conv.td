@@ -41,6 +41,13 @@ def Nn_ConvOp : Nn_Op<"conv",
   let specialNote =
       "a product of 0 and an infinity is NaN, and so is the sum it enters; "
       "padding is +0";
+  let examples = [
+    Nn_Example<["1x1x3: 1 inf 2", "1x1x2: 0 1"], ["1x1x2: inf nan"],
+      Nn_PlainConv>,
+    Nn_Example<["1x1x1: 1", "1x1x2: inf 1"], ["1x1x1: nan"],
+      "{strides = array<i64: 1>, pads = array<i64: 1, 0>, "
+      "dilations = array<i64: 1>, group = 1 : i64}">
+  ];
   let monotone = "in an input element as the sign of its weight says";
   let range = "every real";
   let resultGrid = "free";

@@ -27,6 +27,13 @@ def Nn_ConvIntegerOp : Nn_Op<"conv_integer",
   }];
   let elements = "plain i8 or ui8";
   let specialNote = "i32 sums wrap";
+  let examples = [
+    Nn_OwnTypes<["i8 1x1x2: int_min int_max", "i8 1x1x1: int_min"],
+      ["i32 1x1x2: 16384 -16256"],
+      "{strides = array<i64: 1>, pads = array<i64: 0, 0>, "
+      "dilations = array<i64: 1>, group = 1 : i64, "
+      "operandSegmentSizes = array<i32: 1, 1, 0, 0>}">
+  ];
   let monotone = "in an input element as the sign of its weight says";
   let range = "every i32";
   let resultGrid = "none";

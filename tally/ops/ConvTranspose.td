@@ -39,6 +39,20 @@ def Nn_ConvTransposeOp : Nn_Op<"conv_transpose",
   let elements = "floats of one type, or quantized input and weight";
   let specialNote =
       "a product of 0 and an infinity is NaN, and so is the sum it enters";
+  let examples = [
+    Nn_Example<["1x1x2: 0 inf", "1x1x1: 0"], ["1x1x2: 0 nan"],
+      "{strides = array<i64: 1>, pads = array<i64: 0, 0>, "
+      "dilations = array<i64: 1>, outputPadding = array<i64: 0>, "
+      "group = 1 : i64}">,
+    Nn_Example<["1x1x2: 1 -inf", "1x1x2: 1 1"], ["1x1x3: 1 -inf -inf"],
+      "{strides = array<i64: 1>, pads = array<i64: 0, 0>, "
+      "dilations = array<i64: 1>, outputPadding = array<i64: 0>, "
+      "group = 1 : i64}">,
+    Nn_Example<["1x1x1: 1", "1x1x2: 1 inf"], ["1x1x2: nan inf"],
+      "{strides = array<i64: 1>, pads = array<i64: 0, 0>, "
+      "dilations = array<i64: 1>, outputPadding = array<i64: 0>, "
+      "group = 1 : i64}">
+  ];
   let monotone = "in an input element as the sign of its weight says";
   let range = "every real";
   let resultGrid = "free";

@@ -18,6 +18,12 @@ def Nn_CumSumOp : Nn_Op<"cum_sum", [Nn_AlongAxis]> {
   let results = (outs Nn_Tensor:$output);
   let elements = "plain numbers";
   let specialNote = "NaN stays from its position on; integers wrap";
+  let examples = [
+    Nn_Example<["4: 1 nan 2 inf"], ["4: 1 nan nan nan"],
+      "{axis = 0 : i64, exclusive = false, reverse = false}">,
+    Nn_Example<["2: int_max 1"], ["2: int_max int_min"],
+      "{axis = 0 : i64, exclusive = false, reverse = false}", "integer">
+  ];
   let monotone = "up in every element, but for integers that wrap";
   let range = "every real";
   let resultGrid = "none";

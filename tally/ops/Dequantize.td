@@ -13,6 +13,9 @@ def Nn_DequantizeOp : Nn_Op<"dequantize", [Nn_ElementwiseStage]> {
   let results = (outs Nn_Tensor:$output);
   let elements = "codes";
   let specialNote = "codes have none";
+  let examples = [
+    Nn_OwnTypes<["codes 2: int_min int_max"], ["f32 2: -128 127"]>
+  ];
   let monotone = "up";
   let range = "(min - z) s to (max - z) s";
   let resultGrid = "none";

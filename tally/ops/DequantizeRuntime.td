@@ -21,6 +21,12 @@ def Nn_DequantizeRuntimeOp : Nn_Op<"dequantize_runtime"> {
   let results = (outs Nn_Tensor:$output);
   let elements = "plain integers of at most 32 bits";
   let specialNote = "a NaN scale gives NaN";
+  let examples = [
+    Nn_OwnTypes<["i8 2: 0 1", "f32 scalar: nan"], ["f32 2: nan nan"],
+      "{axis = 0 : i64}">,
+    Nn_OwnTypes<["i8 2: 0 1", "f32 scalar: inf"], ["f32 2: nan inf"],
+      "{axis = 0 : i64}">
+  ];
   let monotone = "up for a positive scale";
   let range = "every real";
   let resultGrid = "none";

@@ -26,6 +26,12 @@ def Nn_DynamicQuantizeLinearOp : Nn_Op<"dynamic_quantize_linear"> {
   let specialNote =
       "NaN takes no part in the range and gives code 0; an infinity makes the "
       "scale infinite";
+  let examples = [
+    Nn_OwnTypes<["f32 3: nan 0 255"],
+      ["ui8 3: 0 0 255", "f32 scalar: 1", "ui8 scalar: 0"]>,
+    Nn_OwnTypes<["f32 2: inf 1"],
+      ["ui8 2: 0 0", "f32 scalar: inf", "ui8 scalar: 0"]>
+  ];
   let monotone = "up within one tensor";
   let range = "codes 0 to 255";
   let resultGrid = "none";

@@ -10,4 +10,8 @@ def Nn_ExpandOp : Nn_MovementOp<"expand", [Nn_View]> {
       * EXPAND-1  the input broadcasts to `shape`
   }];
   let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$shape);
+  let examples = [
+    Nn_Example<["1x2: nan -0"], ["2x2: nan -0 nan -0"],
+      "{shape = array<i64: 2, 2>}">
+  ];
 }

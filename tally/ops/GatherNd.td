@@ -17,6 +17,10 @@ def Nn_GatherNdOp : Nn_GatherLikeOp<"gather_nd"> {
   let elements = "data plain or quantized per tensor, indices i32 or i64";
   let specialNote =
       "elements are copied as they are; an index outside is clamped";
+  let examples = [
+    Nn_Example<["3: nan -0 inf", "i64 4x1: 0 1 5 -7"], ["4: nan -0 inf nan"],
+      "{batchDims = 0 : i64}">
+  ];
   let monotone = "up in every element";
   let range = "the data's range";
   let resultGrid = "free";

@@ -30,6 +30,14 @@ def Nn_GemmOp : Nn_Op<"gemm",
   let elements = "floats of one type, or quantized A and B";
   let specialNote =
       "a product of 0 and an infinity is NaN, and so is the sum it enters";
+  let examples = [
+    Nn_Example<["1x1: 0", "1x1: inf", "1: 1"], ["1x1: nan"],
+      "{alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, "
+      "transB = false}">,
+    Nn_Example<["1x1: 1", "1x1: inf", "1: -inf"], ["1x1: nan"],
+      "{alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, "
+      "transB = false}">
+  ];
   let monotone = "in an element as the sign of its factors says";
   let range = "every real";
   let resultGrid = "free";

@@ -17,6 +17,12 @@ def Nn_GroupNormalizationOp : Nn_Op<"group_normalization"> {
   let results = (outs Nn_Tensor:$output);
   let elements = "floats of one type";
   let specialNote = "NaN or an infinity in a row makes the row NaN";
+  let examples = [
+    Nn_Example<["1x2x2: nan 1 1 3", "2: 1 1", "2: 0 0"],
+      ["1x2x2: nan nan -1 1"], "{numGroups = 2 : i64, epsilon = 0.0 : f32}">,
+    Nn_Example<["1x2x2: inf 1 1 3", "2: 1 1", "2: 0 0"],
+      ["1x2x2: nan nan -1 1"], "{numGroups = 2 : i64, epsilon = 0.0 : f32}">
+  ];
   let monotone = "none";
   let range = "every real";
   let resultGrid = "none";

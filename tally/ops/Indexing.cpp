@@ -33,7 +33,7 @@ LogicalResult tally::nn::checkIndexed(MaybeLocation location, Value data,
   if (!element.isSignlessInteger(32) && !element.isSignlessInteger(64))
     return reject(location, "INDEX-1",
                   "indices of type " + typeText(element) +
-                      " are neither i32 nor i64");
+                      " are neither int32 nor int64");
   if (isa<UniformQuantizedPerAxisType>(elementType(data)))
     return reject(location, "INDEX-3",
                   "cannot index " + typeText(data.getType()) +

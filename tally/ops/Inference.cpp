@@ -2,6 +2,8 @@
 
 #include "tally/ops/Inference.h"
 
+#include "llvm/Support/Format.h"
+
 using namespace mlir;
 using namespace tally::nn;
 
@@ -19,11 +21,63 @@ std::string tally::nn::shapeText(ArrayRef<int64_t> shape) {
   return text;
 }
 
-std::string tally::nn::typeText(Type type) {
+static std::string printed(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
   type.print(os);
   return text;
+}
+
+/// "int8", "uint16", "bool", "bfloat16".
+static std::string plainText(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return (integer.isUnsigned() ? "uint" : "int") +
+           std::to_string(integer.getWidth());
+  if (type.isBF16())
+    return "bfloat16";
+  if (auto real = dyn_cast<FloatType>(type))
+    return "float" + std::to_string(real.getWidth());
+  return printed(type);
+}
+
+/// Nine digits tell every fp32 from the others.
+static std::string realText(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.9g", value);
+  return text;
+}
+
+/// The integers that hold `codes`.
+static Type storedAs(QuantizedType codes) {
+  return IntegerType::get(
+      codes.getContext(), codes.getStorageTypeIntegralWidth(),
+      codes.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+}
+
+/// Where the scales of `codes` hold, and one that holds everywhere.
+static std::string gridText(QuantizedType codes) {
+  if (auto perTensor = dyn_cast<UniformQuantizedType>(codes))
+    return llvm::formatv("of scale {0}, zero point {1}",
+                         realText(perTensor.getScale()),
+                         perTensor.getZeroPoint());
+  if (auto perAxis = dyn_cast<UniformQuantizedPerAxisType>(codes))
+    return llvm::formatv("with {0} scales along axis {1}",
+                         perAxis.getScales().size(),
+                         perAxis.getQuantizedDimension());
+  return "with a scale per block";
+}
+
+std::string tally::nn::typeText(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::string shape;
+  if (tensor && tensor.getRank() > 0)
+    shape = "[" + shapeText(tensor.getShape()) + "]";
+  Type element = tensor ? tensor.getElementType() : type;
+  auto codes = dyn_cast<QuantizedType>(element);
+  std::string text = plainText(codes ? storedAs(codes) : element) + shape;
+  return codes ? text + " codes " + gridText(codes) : text;
 }
 
 void tally::nn::infer(Inferred &inferred, ArrayRef<int64_t> shape,

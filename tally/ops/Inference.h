@@ -23,7 +23,7 @@ llvm::LogicalResult reject(MaybeLocation location, llvm::StringRef rule,
 
 /// "1x3x224x224", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
-/// An MLIR type as text, for messages.
+/// A type in a user's words: "float32[2x3]", "int8 codes of scale 0.5, ..".
 std::string typeText(mlir::Type type);
 
 inline mlir::RankedTensorType tensorType(mlir::Value value) {

@@ -15,6 +15,12 @@ def Nn_InstanceNormalizationOp : Nn_Op<"instance_normalization"> {
   let results = (outs Nn_Tensor:$output);
   let elements = "floats of one type";
   let specialNote = "NaN or an infinity in a row makes the row NaN";
+  let examples = [
+    Nn_Example<["1x2x2: nan 1 1 3", "2: 1 1", "2: 0 0"],
+      ["1x2x2: nan nan -1 1"], "{epsilon = 0.0 : f32}">,
+    Nn_Example<["1x2x2: 1 3 1 -inf", "2: 1 1", "2: 0 0"],
+      ["1x2x2: -1 1 nan nan"], "{epsilon = 0.0 : f32}">
+  ];
   let monotone = "none";
   let range = "every real";
   let resultGrid = "none";

@@ -25,6 +25,14 @@ def Nn_LayerNormalizationOp : Nn_Op<"layer_normalization"> {
   let results = (outs Nn_Tensor:$output, Nn_Tensor:$mean, Nn_Tensor:$inverse);
   let elements = "floats of one type";
   let specialNote = "NaN or an infinity in a row makes the row NaN";
+  let examples = [
+    Nn_OwnTypes<["f32 2x2: inf 1 1 3", "f32 2: 1 1", "f32 2: 0 0"],
+      ["f32 2x2: nan nan -1 1", "f32 2x1: inf 2", "f32 2x1: nan 1"],
+      "{axis = 1 : i64, epsilon = 0.0 : f32}">,
+    Nn_OwnTypes<["f32 2x2: nan 1 1 3", "f32 2: 1 1", "f32 2: 0 0"],
+      ["f32 2x2: nan nan -1 1", "f32 2x1: nan 2", "f32 2x1: nan 1"],
+      "{axis = 1 : i64, epsilon = 0.0 : f32}">
+  ];
   let monotone = "none";
   let range = "every real";
   let resultGrid = "none";

@@ -17,6 +17,12 @@ def Nn_LpNormalizationOp : Nn_Op<"lp_normalization", [Nn_AlongAxis]> {
   let elements = "floats";
   let specialNote =
       "NaN in a line makes the line NaN; a line of zeros gives +0";
+  let examples = [
+    Nn_Example<["1x2: nan 1"], ["1x2: nan nan"],
+      "{axis = 1 : i64, p = 2 : i64}">,
+    Nn_Example<["1x2: 0 -0"], ["1x2: 0 0"], "{axis = 1 : i64, p = 2 : i64}">,
+    Nn_Example<["1x2: inf 1"], ["1x2: nan 0"], "{axis = 1 : i64, p = 1 : i64}">
+  ];
   let monotone = "none";
   let range = "[-1, 1] but for rounding";
   let resultGrid = "none";

@@ -19,6 +19,11 @@ def Nn_LrnOp : Nn_Op<"lrn"> {
   let elements = "f32, f16, bf16";
   let specialNote =
       "NaN and infinities follow the formula, operation by operation";
+  let examples = [
+    Nn_Example<["1x3x1: nan inf -0"], ["1x3x1: nan nan -0"],
+      "{size = 1 : i64, alpha = 1.0 : f32, beta = 1.0 : f32, "
+      "bias = 1.0 : f32}">
+  ];
   let monotone = "none";
   let range = "every real";
   let resultGrid = "none";

@@ -30,6 +30,11 @@ def Nn_MatMulOp : Nn_Op<"matmul",
   let specialNote =
       "a product of 0 and an infinity is NaN, and so is the sum it enters; "
       "integers wrap";
+  let examples = [
+    Nn_Example<["1x2: 0 1", "2x1: inf 1"], ["1x1: nan"]>,
+    Nn_Example<["1x1: 1", "1x1: -inf"], ["1x1: -inf"]>,
+    Nn_OwnTypes<["i32 1x1: int_max", "i32 1x1: 2"], ["i32 1x1: -2"]>
+  ];
   let monotone = "in an element as the sign of its factors says";
   let range = "every real";
   let resultGrid = "free";

@@ -14,7 +14,7 @@ static LogicalResult checkZeroPoint(MaybeLocation location, StringRef name,
   if (!isPlainByte(elementType(operand)))
     return reject(location, "MATMULI-3",
                   name + " of type " + typeText(elementType(operand)) +
-                      " is not i8 or ui8");
+                      " is not int8 or uint8");
   if (!zeroPoint)
     return success();
   if (elementType(zeroPoint) != elementType(operand))

@@ -29,6 +29,10 @@ def Nn_MatMulIntegerOp : Nn_Op<"matmul_integer",
   }];
   let elements = "plain i8 or ui8";
   let specialNote = "i32 sums wrap";
+  let examples = [
+    Nn_OwnTypes<["ui8 1x2: int_max int_max", "i8 2x1: int_min int_max"],
+      ["i32 1x1: -255"], "{operandSegmentSizes = array<i32: 1, 1, 0, 0>}">
+  ];
   let monotone = "in an element as the sign of its factors says";
   let range = "every i32";
   let resultGrid = "none";

@@ -19,6 +19,11 @@ def Nn_MaxPoolIndicesOp
   let elements = "floats, integers, or quantized per tensor";
   let sharedRules = Nn_PoolRules;
   let specialNote = "as nn.max_pool; an empty window gives -1";
+  let examples = [
+    Nn_Example<["1x1x3: 1 nan 2"], ["i64 1x1x2: 1 1"], Nn_WindowsOfTwo>,
+    Nn_Example<["1x1x3: -0 0 -0"], ["i64 1x1x2: 1 1"], Nn_WindowsOfTwo>,
+    Nn_Example<["1x1x1: 2"], ["i64 1x1x1: -1"], Nn_WindowMissesAll>
+  ];
   let monotone = "none";
   let range = "-1, and positions in the input";
   let resultGrid = "none";

@@ -18,6 +18,11 @@ def Nn_OneHotOp : Nn_Op<"one_hot"> {
   let elements = "plain numbers";
   let specialNote =
       "a fraction of an index is cut off; an index outside leaves all off";
+  let examples = [
+    Nn_Example<["f32 3: 1.9 -1 5", "2: -0 inf"],
+      ["3x3: -0 inf -0 -0 -0 inf -0 -0 -0"],
+      "{depth = 3 : i64, axis = 1 : i64}">
+  ];
   let monotone = "none";
   let range = "the two values";
   let resultGrid = "none";

@@ -28,6 +28,14 @@ def Nn_PadOp : Nn_Op<"pad",
   let specialNote =
       "elements are copied as they are; a padding value NaN gives the "
       "smallest code on codes, infinities saturate";
+  let examples = [
+    Nn_Example<["2: nan -0", "scalar: inf"], ["3: inf nan -0"],
+      "{before = array<i64: 1>, after = array<i64: 0>}">,
+    Nn_OwnTypes<["codes 1: 3", "const f32 scalar: nan"], ["codes 2: int_min 3"],
+      "{before = array<i64: 1>, after = array<i64: 0>}">,
+    Nn_OwnTypes<["codes 1: 3", "const f32 scalar: inf"], ["codes 2: int_max 3"],
+      "{before = array<i64: 1>, after = array<i64: 0>}">
+  ];
   let monotone = "up in every element";
   let range = "the input's range and the value";
   let resultGrid = "free";

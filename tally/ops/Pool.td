@@ -24,6 +24,14 @@ def Nn_POOL_5 : Nn_Rule<"POOL-5", "elements: float, quantized per tensor, or "
                                   "(max_pool) integer">;
 defvar Nn_PoolRules = [Nn_POOL_1, Nn_POOL_2, Nn_POOL_3, Nn_POOL_4, Nn_POOL_5];
 
+/// For examples on shapes 1x1xN: pairs of neighbours; one window, dilated, with
+/// a tap on either side of a single element.
+defvar Nn_WindowsOfTwo = "{kernel = array<i64: 2>, strides = array<i64: 1>, "
+                         "pads = array<i64: 0, 0>, dilations = array<i64: 1>}";
+defvar Nn_WindowMissesAll =
+    "{kernel = array<i64: 2>, strides = array<i64: 1>, "
+    "pads = array<i64: 1, 1>, dilations = array<i64: 2>}";
+
 class Nn_PoolOp<string mnemonic>
     : Nn_Op<mnemonic, [Nn_FusionAnchor,
                        DeclareOpInterfaceMethods<Nn_Quantizable>]> {

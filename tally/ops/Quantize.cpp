@@ -27,19 +27,28 @@ LogicalResult QuantizeOp::verify() {
   return success();
 }
 
+/// `value` as `cell`, one element of a float type, can hold it.
+static float roundedTo(eval::Tensor &cell, float value) {
+  eval::storeFloat(cell, 0, value);
+  return static_cast<float>(eval::loadFloat(cell, 0));
+}
+
 Status QuantizeOp::evaluate(eval::Request &request) {
   const eval::Tensor &in = request.in(0);
   eval::Tensor &out = request.out();
   eval::AxisIndex channel(out.shape, out.quant->axis);
   bool isFloat = eval::isFloat(in.element);
+  eval::Tensor quotient{{}, isFloat ? in.element : eval::Element::F32};
+  quotient.allocate();
   for (int64_t i = 0, e = in.count(); i < e; ++i) {
     float x = isFloat ? static_cast<float>(eval::loadFloat(in, i))
                       : static_cast<float>(eval::loadInt(in, i));
     int64_t c = channel(i);
-    eval::storeInt(out, i,
-                   eval::quantizeFloat(x, out.quant->scale(c),
-                                       out.quant->zeroPoint(c), out.quant->qmin,
-                                       out.quant->qmax));
+    eval::storeInt(
+        out, i,
+        eval::quantizeQuotient(roundedTo(quotient, x / out.quant->scale(c)),
+                               out.quant->zeroPoint(c), out.quant->qmin,
+                               out.quant->qmax));
   }
   return Status::success();
 }

@@ -26,6 +26,10 @@ def Nn_QuantizeRuntimeOp : Nn_Op<"quantize_runtime"> {
   let results = (outs Nn_Tensor:$output);
   let elements = "f32";
   let specialNote = "NaN gives the smallest code; infinities saturate";
+  let examples = [
+    Nn_OwnTypes<["f32 4: nan inf -inf -0", "f32 scalar: 1"],
+      ["i8 4: int_min int_max int_min 0"], "{element = i8, axis = 0 : i64}">
+  ];
   let monotone = "up for a positive scale";
   let range = "every code of `bits` bits";
   let resultGrid = "none";

@@ -109,8 +109,11 @@ static bool areGroupsReplaced(Operation *op) {
 
 std::optional<QuantizedGroup>
 tally::nn::findQuantizedGroup(QuantizeOp quantize) {
-  if (areGroupsReplaced(quantize))
-    return std::nullopt;
+  return areGroupsReplaced(quantize) ? std::nullopt
+                                     : findGroupPattern(quantize);
+}
+
+std::optional<QuantizedGroup> tally::nn::findGroupPattern(QuantizeOp quantize) {
   auto quantized =
       dyn_cast<UniformQuantizedType>(quantize.getType().getElementType());
   if (!quantized || !quantize.getInput().getType().getElementType().isF32())

@@ -65,6 +65,10 @@ struct QuantizedGroup {
 /// The group that `quantize` closes, or nothing.
 std::optional<QuantizedGroup> findQuantizedGroup(QuantizeOp quantize);
 
+/// The pattern that `quantize` ends, or nothing: a group if it was there on
+/// import, else what later rewrites made of the floats that are left.
+std::optional<QuantizedGroup> findGroupPattern(QuantizeOp quantize);
+
 /// Whether every element is a number; integers and codes always are.
 bool isFinite(ConstantOp constant);
 

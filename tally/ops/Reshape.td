@@ -11,4 +11,7 @@ def Nn_ReshapeOp : Nn_MovementOp<"reshape", [Nn_View]> {
       * RESHAPE-1  the element counts are equal
   }];
   let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$shape);
+  let examples = [
+    Nn_Example<["2: nan -0"], ["2x1: nan -0"], "{shape = array<i64: 2, 1>}">
+  ];
 }

@@ -41,6 +41,23 @@ def Nn_ResizeOp : Nn_Op<"resize",
   let specialNote =
       "NaN and infinities follow the sum; a tap of weight 0 takes no part; "
       "integers saturate";
+  let examples = [
+    Nn_Example<["2: nan 1"], ["1: nan"],
+      "{axes = array<i64: 0>, sizes = array<i64: 1>, "
+      "sources = [array<i64: 0, 1>], "
+      "weights = [array<i64: 4194304, 4194304>]}">,
+    Nn_Example<["2: nan 1"], ["1: 1"],
+      "{axes = array<i64: 0>, sizes = array<i64: 1>, "
+      "sources = [array<i64: 0, 1>], weights = [array<i64: 0, 8388608>]}">,
+    Nn_Example<["2: inf -inf"], ["1: nan"],
+      "{axes = array<i64: 0>, sizes = array<i64: 1>, "
+      "sources = [array<i64: 0, 1>], "
+      "weights = [array<i64: 4194304, 4194304>]}">,
+    Nn_Example<["2: int_max int_min"], ["1: int_max"],
+      "{axes = array<i64: 0>, sizes = array<i64: 1>, "
+      "sources = [array<i64: 0, 1>], "
+      "weights = [array<i64: 12582912, -4194304>]}", "integer">
+  ];
   let monotone = "in an element as the sign of its weight says";
   let range = "every real";
   let resultGrid = "free";

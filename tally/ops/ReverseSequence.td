@@ -14,4 +14,8 @@ def Nn_ReverseSequenceOp : Nn_MovementOp<"reverse_sequence"> {
   }];
   let arguments = (ins Nn_Tensor:$input, I64Attr:$batchAxis, I64Attr:$timeAxis,
                        DenseI64ArrayAttr:$lengths);
+  let examples = [
+    Nn_Example<["2x1: nan -0"], ["2x1: -0 nan"],
+      "{batchAxis = 1 : i64, timeAxis = 0 : i64, lengths = array<i64: 2>}">
+  ];
 }

@@ -20,6 +20,10 @@ def Nn_RmsNormalizationOp : Nn_Op<"rms_normalization"> {
   let elements = "floats of one type";
   let specialNote =
       "NaN in a row makes the row NaN; an infinity NaN itself and 0 elsewhere";
+  let examples = [
+    Nn_Example<["2x2: nan 1 inf 1", "2: 1 1"], ["2x2: nan nan nan 0"],
+      "{axis = 1 : i64, epsilon = 0.0 : f32}">
+  ];
   let monotone = "none";
   let range = "every real";
   let resultGrid = "none";

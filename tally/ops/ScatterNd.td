@@ -17,6 +17,14 @@ def Nn_ScatterNdOp : Nn_ScatterLikeOp<"scatter_nd"> {
   let specialNote =
       "as data and updates combine: NaN wins min and max, integers wrap; an "
       "index outside is clamped";
+  let examples = [
+    Nn_Example<["3: 1 2 3", "i64 2x1: 9 -9", "2: nan -0"], ["3: -0 2 nan"],
+      "{reduction = \"none\"}">,
+    Nn_Example<["2: 1 nan", "i64 2x1: 0 1", "2: nan 1"], ["2: nan nan"],
+      "{reduction = \"min\"}">,
+    Nn_Example<["1: int_max", "i64 1x1: 0", "1: 1"], ["1: int_min"],
+      "{reduction = \"add\"}", "integer">
+  ];
   let monotone = "up in every element, but for mul";
   let range = "every real";
   let resultGrid = "none";

@@ -19,4 +19,8 @@ def Nn_SelectOp : Nn_MovementOp<"select"> {
   }];
   let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$axes,
       TypedArrayAttrBase<DenseI64ArrayAttr, "lists of triples">:$segments);
+  let examples = [
+    Nn_Example<["3: nan -0 inf"], ["3: inf -0 nan"],
+      "{axes = array<i64: 0>, segments = [array<i64: 2, 3, -1>]}">
+  ];
 }

@@ -13,4 +13,9 @@ def Nn_SliceOp : Nn_MovementOp<"slice", [Nn_View]> {
   }];
   let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$starts,
                        DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$steps);
+  let examples = [
+    Nn_Example<["3: nan -0 inf"], ["3: inf -0 nan"],
+      "{starts = array<i64: 2>, sizes = array<i64: 3>, "
+      "steps = array<i64: -1>}">
+  ];
 }

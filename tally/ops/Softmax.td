@@ -20,6 +20,11 @@ def Nn_SoftmaxOp : Nn_Op<"softmax", [Nn_AlongAxis]> {
   let specialNote =
       "NaN or +inf in a line makes the line NaN; -inf gives 0 beside a finite "
       "element";
+  let examples = [
+    Nn_Example<["1x2: nan 1"], ["1x2: nan nan"], "{axis = 1 : i64}">,
+    Nn_Example<["1x2: inf 1"], ["1x2: nan nan"], "{axis = 1 : i64}">,
+    Nn_Example<["1x2: -inf 0"], ["1x2: 0 1"], "{axis = 1 : i64}">
+  ];
   let monotone = "up in the element itself, down in every other of its line";
   let range = "[0, 1]";
   let resultGrid = "none";

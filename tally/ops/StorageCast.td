@@ -14,6 +14,9 @@ def Nn_StorageCastOp : Nn_Op<"storage_cast", [Nn_View, Nn_ElementwiseStage]> {
   let hasVerifier = 1;
   let elements = "quantized types and the integers that store them";
   let specialNote = "the bytes stay";
+  let examples = [
+    Nn_OwnTypes<["codes 2: int_min int_max"], ["i8 2: int_min int_max"]>
+  ];
   let monotone = "up between types of one sign";
   let range = "every code";
   let resultGrid = "free";

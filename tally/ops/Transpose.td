@@ -13,4 +13,8 @@ def Nn_TransposeOp : Nn_MovementOp<"transpose", [Nn_View]> {
       * TRANSPOSE-1  `permutation` holds each dimension of the input once
   }];
   let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let examples = [
+    Nn_Example<["1x2: nan -0"], ["2x1: nan -0"],
+      "{permutation = array<i64: 1, 0>}">
+  ];
 }

@@ -13,6 +13,10 @@ def Nn_TriluOp : Nn_Op<"trilu"> {
   let results = (outs Nn_Tensor:$output);
   let elements = "plain numbers";
   let specialNote = "elements are copied as they are";
+  let examples = [
+    Nn_Example<["2x2: nan -0 inf 1"], ["2x2: nan -0 0 1"],
+      "{k = 0 : i64, upper = true}">
+  ];
   let monotone = "up in every element";
   let range = "the input's range and 0";
   let resultGrid = "none";

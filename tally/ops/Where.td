@@ -19,6 +19,9 @@ def Nn_WhereOp
   let results = (outs Nn_Tensor:$output);
   let elements = "a boolean condition, and x and y of one type";
   let specialNote = "elements are copied as they are";
+  let examples = [
+    Nn_Example<["i1 2: true false", "2: nan 1", "2: 1 -0"], ["2: nan -0"]>
+  ];
   let monotone = "up in x and in y";
   let range = "the operands' range";
   let resultGrid = "free";

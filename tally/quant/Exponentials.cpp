@@ -59,8 +59,8 @@ std::vector<float> quant::onnxRuntimeExponentials(float scale, int64_t line) {
   float largest = std::numeric_limits<float>::max() / float(line);
   double logarithm = float(nearest(mpfr_log, largest));
   double shift = std::max(0.0, logarithm - 5) / double(scale);
-  std::vector<float> table;
-  for (int64_t d = 0; d < 256; ++d)
-    table.push_back(float(nearest(mpfr_exp, (shift - double(d)) * scale)));
+  std::vector<float> table(256);
+  for (size_t d = 0; d < table.size(); ++d)
+    table[d] = float(nearest(mpfr_exp, (shift - double(d)) * scale));
   return table;
 }

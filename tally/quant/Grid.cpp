@@ -1,6 +1,7 @@
 //===- Grid.cpp - what makes a quantization legal -------------------------===//
 
 #include "tally/quant/Grid.h"
+#include "tally/support/RealText.h"
 
 #include <cmath>
 
@@ -31,8 +32,7 @@ static Status checkScales(const Grid &grid) {
     float scale = grid.scales[i];
     if (std::isfinite(scale) && scale > 0)
       continue;
-    return broken("scale " + std::to_string(i) + " is " +
-                      std::to_string(scale) +
+    return broken("scale " + std::to_string(i) + " is " + shortest(scale) +
                       ", expected a finite number above 0",
                   "QNT-SCALE", "requantize the model");
   }

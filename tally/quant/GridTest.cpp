@@ -47,6 +47,13 @@ TEST(Grid, refusesWithTheRule) {
   EXPECT_EQ(ruleOf(Grid::perTensor(u4, 1, -1)), "QNT-ZERO");
 }
 
+TEST(Grid, tinyScalesKeepTheirDigits) {
+  Status status = validate(Grid::perTensor(i8, -1e-12f, 0));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "scale 0 is -1e-12, expected a finite number above 0");
+}
+
 TEST(Grid, perAxisNeedsOneScalePerElement) {
   Grid grid{i8, {1, 2, 3}, {0}, 1};
   EXPECT_TRUE(validate(grid, 3));

@@ -8,6 +8,7 @@
 #include "tally/quant/FixedPointFit.h"
 #include "tally/quant/LinearDerive.h"
 #include "tally/quant/RequantizeProfiles.h"
+#include "tally/support/RealText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,7 +100,7 @@ static Status checkOperand(const LinearTerm &term) {
 static Status check(const LinearProblem &p) {
   for (float scale : {p.a.scale, p.b.scale, p.outputScale})
     if (!std::isfinite(scale) || scale <= 0)
-      return broken("scale is " + std::to_string(scale) +
+      return broken("scale is " + shortest(scale) +
                         ", expected a finite number above 0",
                     "RQ-SCALE");
   for (const LinearTerm *term : {&p.a, &p.b})

@@ -17,6 +17,7 @@
 
 #include "tally/quant/LinearDerive.h"
 #include "tally/quant/WindowSearch.h"
+#include "tally/support/RealText.h"
 
 using namespace tally;
 using namespace tally::quant;
@@ -136,9 +137,9 @@ private:
 
   Diagnostic tooSpread() const {
     return {FailureKind::Unsupported,
-            "scales " + std::to_string(problem.a.scale) + ", " +
-                std::to_string(problem.b.scale) + " and " +
-                std::to_string(problem.outputScale) +
+            "scales " + shortest(problem.a.scale) + ", " +
+                shortest(problem.b.scale) + " and " +
+                shortest(problem.outputScale) +
                 " are too far apart for an exact sum of 16-bit codes",
             "RQ-SPREAD",
             "",

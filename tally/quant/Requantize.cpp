@@ -15,6 +15,7 @@
 #include "tally/quant/Requantize.h"
 #include "tally/quant/FixedPointFit.h"
 #include "tally/quant/RequantizeProfiles.h"
+#include "tally/support/RealText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,11 +70,11 @@ static Diagnostic broken(std::string message, const char *rule) {
 static Status checkScales(const RequantizeProblem &p) {
   for (float scale : {p.inputScale, p.weightScale, p.outputScale})
     if (!std::isfinite(scale) || scale <= 0)
-      return broken("scale is " + std::to_string(scale) +
+      return broken("scale is " + shortest(scale) +
                         ", expected a finite number above 0",
                     "RQ-SCALE");
   if (!std::isfinite(p.factor))
-    return broken("factor is " + std::to_string(p.factor) +
+    return broken("factor is " + shortest(p.factor) +
                       ", expected a finite number",
                   "RQ-SCALE");
   return Status::success();

@@ -185,8 +185,12 @@ static Diagnostic broken(const std::string &message, const char *rule) {
   return {FailureKind::Model, message, rule, "", "", ""};
 }
 
+/// |q1 - z1| < 2^16 and |M| <= 2^31, so that x M + B stays within 64 bits.
+static constexpr int64_t kMostOffset = int64_t(1) << 62;
+
 static bool isGood(const FixedLine &line) {
-  return line.shift >= 0 && line.shift <= 62 && line.tieWindow >= -1;
+  return line.shift >= 0 && line.shift <= 62 && line.tieWindow >= -1 &&
+         line.offset >= -kMostOffset && line.offset <= kMostOffset;
 }
 
 template <class Block> static bool areCodes(const Block &b) {

@@ -38,8 +38,9 @@ std::vector<uint8_t> encodeBlock(const UnaryBlock &block);
 ///   BLK-BYTES  no block: too few bytes, an unknown tag, a size that is not the
 ///              number of bytes or leaves a repeated field unfinished
 ///   BLK-VALUE  a field holds what no derivation gives: a reserved bit, a type
-///              that does not exist, a shift beyond 62, bounds in the wrong
-///              order or no codes, a table with a wrong number of entries
+///              that does not exist, a shift beyond 62, a B beyond +-2^62,
+///              bounds in the wrong order or no codes, a table with a wrong
+///              number of entries
 Result<UnaryBlock> decodeBlock(std::span<const uint8_t> bytes);
 
 } // namespace tally::quant

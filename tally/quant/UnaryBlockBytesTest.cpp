@@ -169,7 +169,11 @@ TEST(UnaryBlockBytes, valuesOutOfRangeAreRefused) {
   EXPECT_EQ(ruleOf(with(affine, 28, 63)), "BLK-VALUE");  // S
   EXPECT_EQ(ruleOf(with(affine, 33, 1)), "BLK-VALUE");   // z1 = 256
   EXPECT_EQ(ruleOf(with(affine, 44, 200)), "BLK-VALUE"); // hi = 200
-  affine.lo = 6;                                         // above hi
+  for (uint8_t top : {0x41, 0x7F, 0x80, 0xBF})           // B beyond +-2^62
+    EXPECT_EQ(ruleOf(with(affine, 15, top)), "BLK-VALUE") << int(top);
+  EXPECT_EQ(ruleOf(with(affine, 15, 0x40)), "none"); // B = 2^62
+  EXPECT_EQ(ruleOf(with(affine, 15, 0xC0)), "none"); // B = -2^62
+  affine.lo = 6;                                     // above hi
   EXPECT_EQ(ruleOf(encodeBlock(affine)), "BLK-VALUE");
   EXPECT_EQ(ruleOf(encodeBlock(TwoSlopeBlock{i8, i8})), "BLK-VALUE");
   EXPECT_EQ(ruleOf(with(ThreeStepBlock{i8, i8}, 13, 1)), "BLK-VALUE");

@@ -4,7 +4,8 @@
 // code explains it. Our own rule comes first: if it gives the reference's code
 // from the reference's operands, the difference began earlier. When the
 // reference shows a float between the node and its Quantize, the float rule
-// comes before those of integer kernels, which it then does not have.
+// comes before those of integer kernels, which it then does not have. Rules
+// that the reference is known not to follow are not tried.
 //
 // Example: the exact value is 12.49999991 steps, zero point 0. Ours is 12. The
 // reference's fp32 product is 12.5, a tie, which goes to 12: no difference. At
@@ -23,10 +24,19 @@ static constexpr RuleRow kRows[] = {
 #include "tally/report/DifferenceRules.def"
 };
 
+static_assert(std::size(kRows) == kRuleCount);
+
 std::span<const RuleRow> tally::report::ruleRows() { return kRows; }
 
 const RuleRow &tally::report::rowOf(Rule rule) {
   return kRows[static_cast<size_t>(rule)];
+}
+
+RuleSet tally::report::rules(std::initializer_list<Rule> list) {
+  RuleSet set;
+  for (Rule rule : list)
+    set.set(static_cast<size_t>(rule));
+  return set;
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,6 +61,10 @@ static int64_t halfAway(int64_t fine) {
   return fine < 0 ? -halfUp(-fine) : halfUp(fine);
 }
 
+static int64_t towardsZero(int64_t fine) {
+  return fine < 0 ? -floorStep(-fine) : floorStep(fine);
+}
+
 static int64_t saturated(int64_t code, const CodeGrid &grid) {
   return std::clamp(code, grid.qmin, grid.qmax);
 }
@@ -63,13 +77,18 @@ static bool isInputDifferent(const CodeEvidence &e, const CodeGrid &) {
   return e.operandsDiffer && e.local == e.reference;
 }
 
-/// Reproduced by our own fp32 order, or on the far side of a boundary that is
-/// within the error bound of every order.
+/// Reproduced by our own fp32 order; or the float that the reference quantized
+/// is within the error bound of every order; or, if it is not shown, its code
+/// is on the far side of a boundary that is within that bound.
 static bool isFloatIsland(const CodeEvidence &e, const CodeGrid &grid) {
+  if (e.shownCode && e.shownCode != e.reference)
+    return false;
   if (e.inFloat == e.reference)
     return true;
   if (!e.exact || !e.floatBound)
     return false;
+  if (e.shown)
+    return std::abs(*e.shown - *e.exact) <= *e.floatBound;
   int64_t low = halfEven(*e.exact - *e.floatBound) + grid.zeroPoint;
   int64_t high = halfEven(*e.exact + *e.floatBound) + grid.zeroPoint;
   return saturated(low, grid) <= e.reference &&
@@ -78,6 +97,10 @@ static bool isFloatIsland(const CodeEvidence &e, const CodeGrid &grid) {
 
 static bool isTieFp32(const CodeEvidence &e, const CodeGrid &) {
   return e.fp32Scale == e.reference;
+}
+
+static bool isIntegerKernel(const CodeEvidence &e, const CodeGrid &) {
+  return e.integerKernel == e.reference;
 }
 
 static bool isDoubleRounding(const CodeEvidence &e, const CodeGrid &) {
@@ -110,26 +133,41 @@ static bool isNarrowRange(const CodeEvidence &e, const CodeGrid &grid) {
          halfEven(*e.exact) + grid.zeroPoint <= grid.qmin;
 }
 
+/// The fraction of a weighted sum of stored codes cut off, the sum being within
+/// the error bound of every fp32 order.
+static bool isTruncated(const CodeEvidence &e, const CodeGrid &grid) {
+  if (!e.exact || !e.floatBound)
+    return false;
+  int64_t stored = *e.exact + (grid.zeroPoint + grid.storedHigher) * kStep;
+  int64_t low = towardsZero(stored - *e.floatBound) - grid.storedHigher;
+  int64_t high = towardsZero(stored + *e.floatBound) - grid.storedHigher;
+  return saturated(low, grid) <= e.reference &&
+         e.reference <= saturated(high, grid);
+}
+
 using Check = bool (*)(const CodeEvidence &, const CodeGrid &);
 static constexpr Check kChecks[] = {
-    isInputDifferent, isFloatIsland,    isTieFp32,
-    isDoubleRounding, isZeroPointFirst, isTieAway,
-    isTieUp,          isSaturatedFirst, isNarrowRange};
+    isInputDifferent, isFloatIsland,    isTieFp32,  isIntegerKernel,
+    isDoubleRounding, isZeroPointFirst, isTieAway,  isTieUp,
+    isSaturatedFirst, isNarrowRange,    isTruncated};
 static_assert(std::size(kChecks) == std::size(kRows));
 
 std::optional<Rule> tally::report::attribute(const CodeEvidence &evidence,
                                              const CodeGrid &grid) {
-  if (isInputDifferent(evidence, grid))
+  auto holds = [&](Rule rule) {
+    auto number = static_cast<size_t>(rule);
+    return evidence.possible[number] && kChecks[number](evidence, grid);
+  };
+  if (holds(Rule::InputDiffers))
     return Rule::InputDiffers;
   if (evidence.local == evidence.reference)
     return std::nullopt; // ours is not what our own rule gives
-  if (evidence.showsFloat && isFloatIsland(evidence, grid))
+  if (evidence.shown && holds(Rule::FloatIsland))
     return Rule::FloatIsland;
   for (const RuleRow &row : kRows)
-    if (row.rule != Rule::FloatIsland &&
-        kChecks[static_cast<size_t>(row.rule)](evidence, grid))
+    if (row.rule != Rule::FloatIsland && holds(row.rule))
       return row.rule;
-  if (isFloatIsland(evidence, grid))
+  if (holds(Rule::FloatIsland))
     return Rule::FloatIsland;
   return std::nullopt;
 }

@@ -50,6 +50,13 @@ TEST(Attribution, TieFp32) {
   EXPECT_EQ(attribute(e, {}), std::nullopt);
 }
 
+TEST(Attribution, IntegerKernel) {
+  CodeEvidence e = evidence(13.7, 14, 13);
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+  e.integerKernel = 13;
+  EXPECT_EQ(attribute(e, {}), Rule::IntegerKernel);
+}
+
 TEST(Attribution, DoubleRounding) {
   CodeEvidence e = evidence(2.4999, 2, 3);
   e.doubleRounding = 3;
@@ -89,8 +96,34 @@ TEST(Attribution, ShownFloatDecides) {
   e.floatBound = fine(0.0002);
   e.fp32Scale = 14;
   EXPECT_EQ(attribute(e, {}), Rule::TieFp32);
-  e.showsFloat = true;
+  e.shown = fine(13.50005);
+  e.shownCode = 14;
   EXPECT_EQ(attribute(e, {}), Rule::FloatIsland);
+}
+
+// 13.5003 is further from 13.4999 than sums in another order lead, and a float
+// that rounds to 13 does not explain a 14, however near it is.
+TEST(Attribution, ShownFloatMustBeNearAndGiveTheCode) {
+  CodeEvidence e = evidence(13.4999, 13, 14);
+  e.floatBound = fine(0.0002);
+  e.shown = fine(13.5003);
+  e.shownCode = 14;
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+  e.shown = fine(13.49995);
+  e.shownCode = 13;
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+  e.inFloat = 14; // our order gives 14, the reference's did not
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+}
+
+// Two roundings lead to the reference's code, but it is known to round once.
+TEST(Attribution, ImpossibleRulesAreNotTried) {
+  CodeEvidence e = evidence(2.4999, 2, 3);
+  e.doubleRounding = 3;
+  e.possible = rules({Rule::InputDiffers, Rule::TieFp32});
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+  e.fp32Scale = 3;
+  EXPECT_EQ(attribute(e, {}), Rule::TieFp32);
 }
 
 // 2.5 rounds to 2, plus 3 is 5. 2.5 + 3 = 5.5 rounds to 6.
@@ -125,6 +158,32 @@ TEST(Attribution, NarrowRange) {
   EXPECT_EQ(attribute(evidence(-130.2, -128, -127), {}), Rule::NarrowRange);
   // -127.4 is -127 and no end of any range: ours would not have been -128.
   EXPECT_EQ(attribute(evidence(-127.4, -127, -126), {}), std::nullopt);
+}
+
+// 5.75 is 6 rounded, 5 cut. On a zero point of -10 the code -4.25 becomes -4
+// when cut; stored 128 higher it is 123.75, cut to 123, which is -5.
+TEST(Attribution, Truncation) {
+  CodeEvidence e = evidence(5.75, 6, 5);
+  e.possible = rules({Rule::Truncation});
+  e.floatBound = fine(0.001);
+  EXPECT_EQ(attribute(e, {}), Rule::Truncation);
+  e.reference = 7;
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
+  CodeEvidence low = evidence(5.75, -4, -5);
+  low.possible = e.possible;
+  low.floatBound = fine(0.001);
+  EXPECT_EQ(attribute(low, {-10, -128, 127}), std::nullopt);
+  EXPECT_EQ(attribute(low, {-10, -128, 127, 128}), Rule::Truncation);
+}
+
+// 5.9999 may be 6.0001 in fp32 and is cut to 5 or 6, but not to 4.
+TEST(Attribution, TruncationWithinBound) {
+  CodeEvidence e = evidence(5.9999, 5, 6);
+  e.possible = rules({Rule::Truncation});
+  e.floatBound = fine(0.0002);
+  EXPECT_EQ(attribute(e, {}), Rule::Truncation);
+  e.reference = 4;
+  EXPECT_EQ(attribute(e, {}), std::nullopt);
 }
 
 // Four steps apart, far from every boundary.

@@ -4,6 +4,14 @@
 
 using namespace tally::report;
 
+bool TensorDifference::countRule(std::optional<Rule> rule) {
+  constexpr int64_t kOfTensor = 10, kOfRule = 2;
+  if (rule)
+    ++explained[*rule];
+  return ++seen[rule] <= kOfRule ||
+         static_cast<int64_t>(elements.size()) < kOfTensor;
+}
+
 int64_t DifferenceReport::differentCodes() const {
   int64_t sum = 0;
   for (const TensorDifference &tensor : tensors)
@@ -21,9 +29,8 @@ int64_t DifferenceReport::comparedCodes() const {
 std::map<Rule, int64_t> DifferenceReport::ruleCounts() const {
   std::map<Rule, int64_t> counts;
   for (const TensorDifference &tensor : tensors)
-    for (const DifferentElement &element : tensor.elements)
-      if (element.rule)
-        ++counts[*element.rule];
+    for (auto [rule, count] : tensor.explained)
+      counts[rule] += count;
   return counts;
 }
 

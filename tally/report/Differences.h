@@ -35,7 +35,7 @@ struct DifferentElement {
 struct TensorDifference {
   std::string node, op, tensor;
   std::string type;     ///< "int8 codes", "float32"
-  bool isCodes = false; ///< elements carry a grid: each difference has a rule
+  bool isCodes = false; ///< elements carry a grid
   bool isFloat = false;
   int64_t count = 0, different = 0;
   /// Of integers and codes: ours minus the reference's, and how often.
@@ -45,7 +45,17 @@ struct TensorDifference {
   /// nothing when they are equal, or the reference is all zero.
   std::optional<double> sqnr;
   std::string changedOperand; ///< an operand that differs already; may be empty
-  std::vector<DifferentElement> elements; ///< of codes: all that differ
+  /// Of the codes or integers that differ: how many each rule explains.
+  std::map<Rule, int64_t> explained;
+  /// Some of those that differ, or all, in row-major order.
+  std::vector<DifferentElement> elements;
+
+  /// Counts one that differs. Whether it is one of the few to keep: the first
+  /// ten of the tensor, and the first two of each rule and of none.
+  bool countRule(std::optional<Rule> rule);
+
+private:
+  std::map<std::optional<Rule>, int64_t> seen;
 };
 
 /// Whether the decision that an output stands for is the same: the index of
@@ -53,6 +63,11 @@ struct TensorDifference {
 struct DecisionAgreement {
   std::string output;
   int64_t agree = 0, count = 0;
+};
+
+/// So many of so many.
+struct Share {
+  int64_t part = 0, whole = 0;
 };
 
 struct DifferenceReport {
@@ -64,6 +79,16 @@ struct DifferenceReport {
   bool isOtherModel = false;
   std::vector<TensorDifference> tensors; ///< in graph order
   int64_t missing = 0; ///< tensors of ours that the reference does not have
+  /// Floats between a Dequantize and a Quantize: ours has codes there and no
+  /// such tensor, so they are not compared.
+  int64_t insideGroups = 0;
+  /// Tensors that the compiled form merged or moved: the evaluator's stand for
+  /// them.
+  int64_t fromEvaluator = 0;
+  /// How many elements of the reference's outputs are others when its inner
+  /// tensors are not shown, of how many; nothing when showing changes nothing
+  /// by construction.
+  std::optional<Share> changedByShowing;
   std::vector<DecisionAgreement> decisions;
 
   /// Codes or integers that differ, of all.
@@ -71,9 +96,8 @@ struct DifferenceReport {
   int64_t comparedCodes() const;
   /// How many elements each rule explains; what none does has no entry.
   std::map<Rule, int64_t> ruleCounts() const;
-  /// The rest of differentCodes: what no rule gives, and the elements that no
-  /// rule is tried on (plain integers, grids along an axis). None against
-  /// another model, where there are no rules.
+  /// The rest of differentCodes. None against another model, where there are no
+  /// rules.
   int64_t unexplained() const;
   /// The first tensor in graph order whose codes or integers differ, or null.
   const TensorDifference *first() const;
@@ -83,7 +107,8 @@ struct DifferenceReport {
 void printDifferences(llvm::raw_ostream &os, const DifferenceReport &report,
                       bool all);
 
-/// One JSON object with "version": 1. Without `all`, ten elements a tensor.
+/// One JSON object with "version": 1. Without `all`, the first ten elements
+/// that a tensor keeps.
 void writeDifferences(llvm::raw_ostream &os, const DifferenceReport &report,
                       bool all);
 

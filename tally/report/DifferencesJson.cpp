@@ -44,6 +44,11 @@ static void writeTensor(json::OStream &os, const TensorDifference &tensor,
         for (auto [steps, count] : tensor.histogram)
           os.attribute(std::to_string(steps), count);
       });
+    if (!tensor.explained.empty())
+      os.attributeObject("rules", [&] {
+        for (auto [rule, count] : tensor.explained)
+          os.attribute(rowOf(rule).code, count);
+      });
     if (!tensor.changedOperand.empty())
       os.attribute("changed_operand", json::fixUTF8(tensor.changedOperand));
     if (tensor.elements.empty())
@@ -68,6 +73,13 @@ void tally::report::writeDifferences(llvm::raw_ostream &stream,
     os.attribute("executor", report.executor);
     os.attribute("reference", json::fixUTF8(report.reference));
     os.attribute("missing", report.missing);
+    os.attribute("inside_groups", report.insideGroups);
+    os.attribute("from_evaluator", report.fromEvaluator);
+    if (report.changedByShowing)
+      os.attributeObject("changed_by_showing", [&] {
+        os.attribute("different", report.changedByShowing->part);
+        os.attribute("count", report.changedByShowing->whole);
+      });
     os.attribute("codes_compared", report.comparedCodes());
     os.attribute("codes_different", report.differentCodes());
     if (const TensorDifference *first = report.first())

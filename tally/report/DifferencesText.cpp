@@ -63,7 +63,8 @@ static void printElement(llvm::raw_ostream &os, const TensorDifference &tensor,
      << element.ours << ", reference " << element.reference;
   if (element.exact)
     os << ", exactly "
-       << formatted("%.9f", std::ldexp(*element.exact, -kFineBits)) << " steps";
+       << formatted("%.12f", std::ldexp(*element.exact, -kFineBits))
+       << " steps";
   if (element.rule == Rule::InputDiffers && !tensor.changedOperand.empty())
     os << ", reads " << tensor.changedOperand;
   os << "\n";
@@ -116,15 +117,30 @@ static void printTensors(llvm::raw_ostream &os, const DifferenceReport &report,
        << " other tensors; --all lists them\n";
 }
 
+static void printComparison(llvm::raw_ostream &os,
+                            const DifferenceReport &report) {
+  os << "compared: " << report.tensors.size() << " tensors; "
+     << report.differentCodes() << " of " << report.comparedCodes()
+     << " codes differ\n";
+  if (report.fromEvaluator)
+    os << "  " << report.fromEvaluator
+       << " that the compiled form merges or moves are the evaluator's\n";
+  if (report.insideGroups)
+    os << "not compared: " << report.insideGroups
+       << " floats between a Dequantize and a Quantize, where ours has codes\n";
+  if (report.missing)
+    os << "not compared: " << report.missing << " not in the reference\n";
+  if (report.changedByShowing && report.changedByShowing->part)
+    os << "the reference's own outputs change when inner tensors are shown: "
+       << report.changedByShowing->part << " of "
+       << report.changedByShowing->whole << " elements\n";
+}
+
 void tally::report::printDifferences(llvm::raw_ostream &os,
                                      const DifferenceReport &report, bool all) {
   os << report.model << ": " << report.executor << " against "
-     << report.reference << "\n"
-     << "compared: " << report.tensors.size() << " tensors";
-  if (report.missing)
-    os << " (" << report.missing << " are not in the reference)";
-  os << "; " << report.differentCodes() << " of " << report.comparedCodes()
-     << " codes differ\n";
+     << report.reference << "\n";
+  printComparison(os, report);
   if (const TensorDifference *first = report.first())
     os << "first: node " << quoted(first->node) << ", tensor "
        << quoted(first->tensor) << "\n";

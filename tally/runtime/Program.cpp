@@ -29,6 +29,10 @@ Status Program::run(const void *const *inputs, void *const *outputs,
                     std::to_string(code) + ")");
 }
 
+/// The system reads the file by its name, a second time after readArtifact.
+/// A copy in memory of the bytes that were checked (memfd) would be read once,
+/// but then every process has constants of its own, where the file's pages are
+/// shared.
 static Result<Program> openLibrary(const Artifact &artifact) {
   // A name without a slash would be searched for elsewhere.
   std::string path = std::filesystem::absolute(artifact.path).string();

@@ -2,6 +2,7 @@
 
 #include "tally/support/Result.h"
 #include "tally/support/CheckedMath.h"
+#include "tally/support/RealText.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -51,6 +52,16 @@ TEST(CheckedMath, RefusesWhatDoesNotFit) {
   EXPECT_EQ(checkedAdd(maxInt64, 1), std::nullopt);
   EXPECT_EQ(checkedMul(int64_t(1) << 31, int64_t(1) << 31), int64_t(1) << 62);
   EXPECT_EQ(checkedMul(int64_t(1) << 32, int64_t(1) << 31), std::nullopt);
+}
+
+// As a float 0.1 is 0.100000001490116; the fewest digits that lead back to it
+// are "0.1". As a double it needs the others.
+TEST(RealText, HasTheDigitsThatCount) {
+  EXPECT_EQ(shortest(0.1f), "0.1");
+  EXPECT_EQ(shortest(static_cast<double>(0.1f)), "0.10000000149011612");
+  EXPECT_EQ(shortest(1e-12f), "1e-12");
+  EXPECT_EQ(shortest(-2.0f), "-2");
+  EXPECT_EQ(shortest(std::numeric_limits<float>::infinity()), "inf");
 }
 
 TEST(CheckedMath, CountsElements) {

@@ -5,7 +5,8 @@
 
 For each network: the compiled form against the evaluator (every output and
 every quantized tensor that exists in the compiled form, as bits), what the
-artifact needs, and the agreement with onnxruntime, optimized and not.
+artifact needs, the agreement with onnxruntime, optimized and not, and which
+rules explain where its codes are others (differences.py).
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 
 import compare
+import differences
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -53,15 +55,17 @@ of the output's scale.
 """
 
 
-def options_of(path):
-    entry = compare.table_entry(path)
-    return entry.get("options", []) if path.stem == entry.get("name") else []
+DIFFERENCES = """
+## What differs from onnxruntime, and why
 
+`tally diff --ref onnxruntime` compares every tensor that both have, and finds
+for each code that differs the rule that gives onnxruntime's code from
+onnxruntime's own operands ([differences](reference/differences.md)). "plain" is
+with its graph optimizations off; "optimized" is the graph that its optimizer
+makes when nothing is shown. Time and memory are the command's, onnxruntime and
+compilation included, on a shared two-core machine: rough figures.
 
-def inputs_of(path):
-    own = path.with_name(path.stem + ".inputs.npz")
-    shared = path.with_name(path.stem.rsplit("-", 1)[0] + ".inputs.npz")
-    return own if own.exists() else shared
+"""
 
 
 def call(*command):
@@ -72,12 +76,13 @@ def call(*command):
 
 
 def row(tally, path, folder):
-    bind = options_of(path)
+    bind = differences.options_of(path)
     began = time.monotonic()
     made = call(tally, "compile", path, *bind, "--json", "-o",
                 folder / "model.so")["interface"]
     seconds = time.monotonic() - began
-    run = call(tally, "run", path, *bind, "--input", inputs_of(path),
+    run = call(tally, "run", path, *bind, "--input",
+               differences.inputs_of(path),
                "--compare-with", "eval", "--all-nodes", "--json")
     nodes = run["nodes"]
     macs = sum(stage["macs"] for stage in made["stages"]) / 1e6
@@ -113,6 +118,10 @@ def main():
             text += row(str(options.tally), path, pathlib.Path(name))
     text += AGREEMENT + agreement(options.tally, paths) + "\n"
     text += "Plain:\n\n" + agreement(options.tally, paths, "--plain")
+    text += DIFFERENCES + differences.HEADER + "\n"
+    for line in differences.rows(options.tally, paths):
+        print(line, file=sys.stderr)
+        text += line + "\n"
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(text, encoding="utf-8")
 

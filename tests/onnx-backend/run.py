@@ -14,9 +14,13 @@ the category of the failure. The list only shrinks:
 categories of today; it never adds a name. When there is no list it writes
 the first one.
 
-The percentage is over the counted tests: those whose operators are on the
-project's list and whose tensors a .npy file can hold (see cases.py). The
-others run too, and are listed when they fail.
+Percentages are over the counted tests: those whose operators are on the
+project's list and whose tensors a .npy file can hold (see cases.py); expanded
+functions have one of their own. The others run too, and are listed when they
+fail.
+
+--write-report FILE writes what the list says, by reason, as a page of the
+documentation, and runs nothing.
 """
 
 import argparse
@@ -79,7 +83,7 @@ def compare(case, folder):
         except ValueError as error:
             return Outcome("no-output", f"{path.name}: {error}")
         if found.dtype != expected.dtype:
-            return Outcome("type", f"{name}: {found.dtype} instead of "
+            return Outcome("dtype", f"{name}: {found.dtype} instead of "
                            f"{expected.dtype}")
         if found.shape != expected.shape:
             return Outcome("shape", f"{name}: {found.shape} instead of "
@@ -91,6 +95,13 @@ def compare(case, folder):
         if not good:
             return Outcome("values", f"{name}: {worst(found, expected)}")
     return Outcome("")
+
+
+def refusal(text):
+    """The outcome of a refused model: the category names the rule."""
+    rules = re.findall(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]", text)
+    category = f"refused:{rules[-1]}" if rules else "refused"
+    return Outcome(category, text[:400])
 
 
 def worst(found, expected):
@@ -119,7 +130,7 @@ def run(case, options):
             return Outcome("crash", f"status {done.returncode}: "
                            + done.stderr.strip()[-400:])
         if done.returncode:
-            outcome = Outcome("refused", done.stderr.strip()[:400])
+            outcome = refusal(done.stderr.strip())
         else:
             outcome = compare(case, folder)
         if outcome.category and case.outside:
@@ -141,9 +152,10 @@ def read_list(path):
 
 def write_list(path, failures):
     head = ("# Backend node tests that fail, and the category: an operator or"
-            " type outside\n# the project's list (operator:, type:), refused,"
-            " values, shape, type, no-output.\n# This list only shrinks; "
-            "run.py --update takes out what passes now.\n")
+            " type outside\n# the project's list (operator:, type:), the rule "
+            "that refuses it (refused:), values,\n# shape, dtype, no-output. "
+            "This list only shrinks; run.py --update takes out what\n# passes "
+            "now.\n")
     lines = [f"{name} {category}\n"
              for name, category in sorted(failures.items())]
     path.write_text(head + "".join(lines), "utf-8")
@@ -175,24 +187,126 @@ def update(path, outcomes, listed, existing):
 
 # --- reporting -------------------------------------------------------------
 
+# What the rules say that refuse most tests.
+RULES = {
+    "CPU-1": "no CPU code for the types",
+    "ELEM-3": "the operator has no meaning on the element type",
+    "IMP-5": "an operand is not constant, or fixes a shape only when run",
+    "IMP-6": "an attribute or a cast that is not supported",
+    "MOD-1": "floats without fmod",
+    "ONNX-OPSET-1": "the operator set is too old",
+    "SOFTMAX-2": "an element type without a softmax",
+}
 
-def summary(chosen, outcomes, skipped, seconds):
-    """Prints the counts; returns the percentage of counted tests."""
-    counted = [c.name for c in chosen if not c.outside]
-    passed = sum(not outcomes[n].category for n in counted)
-    others = [c.name for c in chosen if c.outside]
-    others_passed = sum(not outcomes[n].category for n in others)
-    percent = 100.0 * passed / len(counted) if counted else 100.0
-    print(f"counted tests: {passed} of {len(counted)} pass "
-          f"({percent:.1f} %)")
-    print(f"outside the list: {others_passed} of {len(others)} pass; "
-          f"{skipped} tests are not about dense tensors")
-    tally = collections.Counter(
-        outcomes[n].category for n in counted if outcomes[n].category)
-    for category, count in tally.most_common():
-        print(f"  {count:4} counted tests: {category}")
+GROUPS = (("operators as they are", False), ("expanded functions", True))
+
+
+@dataclasses.dataclass
+class Score:
+    """How many tests of a group pass."""
+
+    passed: int
+    total: int
+
+    @property
+    def percent(self):
+        return 100.0 * self.passed / self.total if self.total else 100.0
+
+    def __str__(self):
+        return f"{self.passed} of {self.total} pass ({self.percent:.1f} %)"
+
+
+def score(chosen, failing, expanded, outside):
+    """The score of the counted tests of a group, or of those `outside`."""
+    names = [c.name for c in chosen
+             if c.expanded == expanded and bool(c.outside) == outside]
+    return Score(sum(n not in failing for n in names), len(names))
+
+
+def reason(category):
+    """A category in words."""
+    kind, _, what = category.partition(":")
+    if kind == "refused" and what:
+        return f"refused by rule {what}" + (
+            f": {RULES[what]}" if what in RULES else "")
+    return {
+        "operator": f"operator {what} is not on the list",
+        "type": f"elements of type {what}",
+        "values": "other values",
+        "shape": "another shape",
+        "dtype": "another type of a result",
+        "no-output": "an output is missing",
+    }.get(kind, kind)
+
+
+def by_reason(failing):
+    """(reason, failures of operators as they are, of expanded functions),
+    the most frequent first."""
+    counts = collections.defaultdict(lambda: [0, 0])
+    for name, category in failing.items():
+        counts[reason(category)][cases.is_expanded(name)] += 1
+    return sorted(((r, *n) for r, n in counts.items()),
+                  key=lambda row: (-row[1] - row[2], row[0]))
+
+
+def summary(chosen, failing, skipped, seconds):
+    """Prints the counts; returns the lower percentage of counted tests."""
+    percents = []
+    for title, expanded in GROUPS:
+        counted = score(chosen, failing, expanded, outside=False)
+        percents.append(counted.percent)
+        print(f"counted tests, {title}: {counted}")
+        others = score(chosen, failing, expanded, outside=True)
+        print(f"  outside the list: {others.passed} of {others.total} pass")
+    print(f"{skipped} tests are not about dense tensors")
+    for why, own, expanded in by_reason(failing):
+        print(f"  {own:4} + {expanded:3} expanded: {why}")
     print(f"{len(chosen)} tests in {seconds:.0f} s")
-    return percent
+    return min(percents)
+
+
+PAGE = """\
+# ONNX's own node tests
+
+<!-- Written by tests/onnx-backend/run.py --write-report; do not edit. -->
+
+The `onnx` package (here {version}) brings a test for every operator: a model,
+inputs, outputs and tolerances. `tests/onnx-backend/run.py` compiles each for the
+CPU and runs it. {skipped} of them are not about dense tensors and are left out.
+Of operators that are functions, made of others, there is a second form with the
+function's body in the operator's place; it is counted apart, since it tests
+other operators.
+
+A test is counted when all its operators are on the project's list
+(`tests/onnx-backend/cases.py`) and its tensors hold numbers that a `.npy` file
+can hold.
+
+| | counted tests | pass | | other tests | pass |
+| --- | ---: | ---: | ---: | ---: | ---: |
+{scores}
+
+Those that fail, one by one, stand in `tests/onnx-backend/expected-failures.txt`,
+which only shrinks. By reason:
+
+| reason | tests | expanded |
+| --- | ---: | ---: |
+{reasons}
+"""
+
+
+def page(every, skipped, failing):
+    """The page of the documentation."""
+    rows = []
+    for title, expanded in GROUPS:
+        counted = score(every, failing, expanded, outside=False)
+        others = score(every, failing, expanded, outside=True)
+        rows.append(f"| {title} | {counted.total} | {counted.passed} | "
+                    f"{counted.percent:.1f} % | {others.total} | "
+                    f"{others.passed} |")
+    reasons = [f"| {why} | {own} | {expanded} |"
+               for why, own, expanded in by_reason(failing)]
+    return PAGE.format(version=onnx.__version__, skipped=skipped,
+                       scores="\n".join(rows), reasons="\n".join(reasons))
 
 
 def parse_arguments():
@@ -212,12 +326,21 @@ def parse_arguments():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--at-least", type=float, default=0.0,
                         metavar="PERCENT",
-                        help="fail when fewer of the counted tests pass")
+                        help="fail when fewer of the counted tests pass, of "
+                        "operators as they are or of expanded functions")
+    parser.add_argument("--write-report", type=pathlib.Path, metavar="FILE",
+                        help="write the page of the documentation; no test "
+                        "runs")
     return parser.parse_args()
 
 
 def main():
     options = parse_arguments()
+    if options.write_report:
+        every, skipped = cases.load()
+        text = page(every, skipped, read_list(options.list))
+        options.write_report.write_text(text, "utf-8")
+        return
     if not shutil.which(options.tally.split()[0]):
         sys.exit(f"there is no command {options.tally.split()[0]}")
     every, skipped = cases.load()
@@ -236,7 +359,8 @@ def main():
                   *((n, "is listed but does not exist") for n in gone)]
     for name, complaint in complaints:
         print(f"{name}: {complaint}")
-    percent = summary(chosen, outcomes, skipped, time.monotonic() - started)
+    failing = {n: o.category for n, o in outcomes.items() if o.category}
+    percent = summary(chosen, failing, skipped, time.monotonic() - started)
     if percent < options.at_least:
         print(f"fewer than {options.at_least} % of the counted tests pass")
     wrong = {name for name, _ in complaints}

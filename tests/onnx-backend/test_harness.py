@@ -38,7 +38,7 @@ def test_pad_value_stays_a_run_time_input():
 
 
 @pytest.mark.parametrize("operator, reason", [
-    ("Relu", ""), ("Celu", "operator:Celu")])
+    ("Relu", ""), ("Einsum", "operator:Einsum")])
 def test_unlisted_operators_put_a_test_outside(operator, reason):
     model = onnx.parser.parse_model(
         '<ir_version: 10, opset_import: ["" : 20]>\n'
@@ -80,3 +80,49 @@ def test_the_first_list_takes_all_failures_but_crashes(tmp_path):
                 "crash": Outcome("crash")}
     run.update(path, outcomes, {}, set(outcomes))
     assert run.read_list(path) == {"bad": "values"}
+
+
+def test_expanded_functions_are_told_by_their_names():
+    assert cases.is_expanded("test_celu_expanded")
+    assert cases.is_expanded("test_softplus_expanded_ver18")
+    assert not cases.is_expanded("test_expand_dim_changed")
+
+
+def case(name, outside=""):
+    return cases.Case(name, None, {}, {}, 0, 0, outside)
+
+
+def test_expanded_functions_are_scored_apart():
+    chosen = [case("a"), case("b"), case("a_expanded"),
+              case("c", "operator:X"), case("c_expanded", "operator:Y")]
+    failing = {"b": "values", "c": "operator:X"}
+    assert str(run.score(chosen, failing, False, outside=False)) == (
+        "1 of 2 pass (50.0 %)")
+    assert str(run.score(chosen, failing, True, outside=False)) == (
+        "1 of 1 pass (100.0 %)")
+    assert run.score(chosen, failing, False, outside=True).passed == 0
+    assert run.score(chosen, failing, True, outside=True).passed == 1
+
+
+def test_failures_by_reason():
+    failing = {"a": "operator:X", "b": "operator:X", "a_expanded": "values",
+               "d": "refused:CPU-1", "d_expanded": "refused:CPU-1",
+               "e": "refused:CPU-1"}
+    assert run.by_reason(failing) == [
+        ("refused by rule CPU-1: no CPU code for the types", 2, 1),
+        ("operator X is not on the list", 2, 0),
+        ("other values", 0, 1)]
+
+
+def test_a_refusal_names_the_last_rule():
+    text = "error: m.onnx: node 'a[1]': no [2, 3] of it [CPU-1]; try [this]"
+    assert run.refusal(text).category == "refused:CPU-1"
+    assert run.refusal("no rule").category == "refused"
+
+
+def test_the_page_counts_what_the_list_holds():
+    text = run.page([case("a"), case("b"), case("a_expanded")], 7,
+                    {"b": "values"})
+    assert "| operators as they are | 2 | 1 | 50.0 % | 0 | 0 |" in text
+    assert "| expanded functions | 1 | 1 | 100.0 % | 0 | 0 |" in text
+    assert "| other values | 1 | 0 |" in text

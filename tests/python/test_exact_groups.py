@@ -36,11 +36,12 @@ class Grid:
         return result
 
 
-def around(batch, reals):
+def around(batch, reals, dtype=np.int8):
     """A grid on which the reals fill the range without saturating much."""
     widest = max(abs(real) for real in reals.flat) or Fraction(1)
-    return Grid(batch, np.int8,
-                scale=float(widest) / batch.rng.uniform(50, 120))
+    share = batch.rng.uniform(0.4, 0.9)
+    return Grid(batch, dtype,
+                scale=float(widest) / (np.iinfo(dtype).max * share))
 
 
 def dequantized(batch, codes, grid, axis=None, constant=False):
@@ -85,6 +86,64 @@ def test_matmul_and_gemm(runner):
         expected.append(
             grid.codes(Fraction(3, 4) * real + Fraction(3, 2) * addend))
     check(batch, expected, runner)
+
+
+def bias_row(batch, i, n, shape):
+    """A constant of real numbers, or every third one of i32 codes."""
+    if i % 3:
+        row = batch.rng.normal(0, 1, n).astype(np.float32)
+        return (batch.constant(row.reshape(shape)),
+                np.array([Fraction(float(v)) for v in row], object))
+    grid, codes = Grid(batch, np.int32, scale=1e-10), batch.codes([n], np.int32)
+    return (dequantized(batch, codes.reshape(shape), grid, constant=True),
+            grid.reals(codes))
+
+
+def test_matmul_with_a_bias_in_a_node_of_its_own(runner):
+    # Q(Add(MatMul(DQ(a), DQ(w)), row)): the row is part of the exact real, in
+    # whichever operand and shape it comes.
+    batch, expected = NodeBatch(5), []
+    for i in range(12):
+        (m, n), k = batch.sizes(8, 14, 2), 20
+        lead = ([], [2], [1, 3])[i % 3]
+        a_grid = Grid(batch, (np.uint8, np.int8)[i % 2])
+        b_grid = Grid(batch, np.int8, batch.pick(n, None))
+        a, b = batch.codes([*lead, m, k], a_grid.dtype), batch.codes(
+            [k, n], np.int8)
+        shape = ([n], [1, n])[i % 2]
+        row, addend = bias_row(batch, i, n, shape)
+        real = a_grid.reals(a).dot(b_grid.reals(b, axis=1)) + addend
+        grid = around(batch, real, np.int16)
+        per_column = 1 if b_grid.scale.size > 1 else None
+        product = batch.node("MatMul", [
+            dequantized(batch, a, a_grid),
+            dequantized(batch, b, b_grid, per_column, constant=True)],
+            keep=False)
+        pair = [product, row]
+        total = batch.node("Add", pair if i % 4 < 2 else pair[::-1],
+                           keep=False)
+        quantized(batch, total, grid)
+        expected.append(grid.codes(real))
+    check(batch, expected, runner)
+
+
+def test_the_bias_behind_a_matmul_is_added_before_any_rounding(runner):
+    # 2 j + (1 - 2^-24) in units of 2 is just below j + 1/2, so the code is j.
+    # In fp32 the sum would round to 2 j + 1, a tie, which goes to even: j + 1
+    # for odd j.
+    batch = NodeBatch(6)
+    j = np.arange(1, 60, dtype=np.int8)
+    one = batch.constant(np.float32(1))
+    x = batch.node("DequantizeLinear", [batch.input(j[:, None]), one],
+                   keep=False)
+    w = batch.node("DequantizeLinear", [
+        batch.constant(np.array([[2]], np.int8)), one], keep=False)
+    bias = batch.constant(np.array([1 - 2**-24], np.float32))
+    total = batch.node("Add", [
+        batch.node("MatMul", [x, w], keep=False), bias], keep=False)
+    batch.node("QuantizeLinear", [
+        total, batch.constant(np.float32(2)), batch.constant(np.int8(0))])
+    check(batch, [j[:, None]], runner)
 
 
 def test_gemm_scales_a_bias_of_large_codes(runner):

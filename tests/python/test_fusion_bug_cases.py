@@ -206,9 +206,9 @@ def test_two_roundings_are_not_one(runner, ratio, accumulators, expected):
 
 @pytest.mark.parametrize("computed,code", [(False, 3), (True, 4)])
 def test_folding_completes_no_group(runner, computed, code):
-    """2 * 1 + c with c = 1.5 - 2^-23 is below 3.5: as a group 3. With c behind a
-    Transpose it is none, and fp32 rounds the sum to 3.5, a tie, so 4; also when
-    the Transpose has been folded."""
+    """2 * 1 + c with c = 1.5 - 2^-23 is below 3.5: as a group 3. With c behind
+    a Transpose it is none, and fp32 rounds the sum to 3.5, a tie, so 4; also
+    when the Transpose has been folded."""
     g = Graph()
     x = g.dq(g.input("x", np.array([[2]], I8)), 1, 0)
     w = g.dq(g.const([[1, 1]], I8), 1, 0)

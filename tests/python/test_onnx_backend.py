@@ -1,8 +1,9 @@
 """The ONNX backend node tests, through tests/onnx-backend/run.py.
 
-At least 95 % of the dense-tensor tests whose operators are on the list of
-supported ones pass; the others are in expected-failures.txt, which only
-shrinks: a listed test that passes fails the run, and so does a crash.
+At least 92 % of the dense-tensor tests whose operators are read at all pass,
+and as many of their expanded functions; the others are in
+expected-failures.txt, which only shrinks: a listed test that passes fails the
+run, and so does a crash.
 """
 
 import pathlib
@@ -15,7 +16,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def test_node_tests(tally):
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests/onnx-backend/run.py"), "--tally",
-         str(tally), "--counted", "--at-least", "95"],
+         str(tally), "--counted", "--at-least", "92"],
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     print(done.stdout.splitlines()[-1])
+
+
+def test_page_is_current(tmp_path):
+    """docs/reference/onnx-node-tests.md says what the list says."""
+    page = tmp_path / "page.md"
+    subprocess.run([sys.executable, str(ROOT / "tests/onnx-backend/run.py"),
+                    "--write-report", str(page)], check=True)
+    current = ROOT / "docs/reference/onnx-node-tests.md"
+    assert page.read_text("utf-8") == current.read_text("utf-8")

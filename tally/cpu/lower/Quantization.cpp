@@ -52,9 +52,9 @@ struct DequantizeLowering
   }
 };
 
-/// RHE of the fp32 quotient, then the zero point, then saturation; NaN gives
-/// the smallest code. Codes of at most 16 bits, so clamping the quotient first
-/// in fp32 is exact.
+/// RHE of the quotient in the input's type, then the zero point, then
+/// saturation; NaN gives the smallest code. Codes of at most 16 bits, so
+/// clamping the quotient first in fp32 is exact.
 struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
   static Result<ElementCode> code(nn::QuantizeOp, KernelBuilder &k) {
     eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
@@ -68,9 +68,10 @@ struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
     return ElementCode([=, &k](const ElementInputs &x) {
       FloatMath math(k);
       Value channel = channelOf(k, out, x.element);
-      Value real =
-          isInteger ? math.toFloat(x[0]) : RealMath(k, in.element).widen(x[0]);
-      Value quotient = math.div(real, k.load(scale, channel));
+      RealMath type(k, isInteger ? eval::Element::F32 : in.element);
+      Value real = isInteger ? math.toFloat(x[0]) : type.widen(x[0]);
+      Value quotient =
+          type.widen(type.narrow(math.div(real, k.load(scale, channel))));
       Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
       Value rounded =
           arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));

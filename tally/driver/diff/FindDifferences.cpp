@@ -1,53 +1,58 @@
 //===- FindDifferences.cpp - all tensors of a run, judged -----------------===//
 //
-// Cost: one evaluation of the graph, and for each step with a difference of its
-// own up to five more of that step.
+// Cost: one evaluation of the graph, a second one where the compiled form lacks
+// tensors, and for each step with a difference of its own up to five more of
+// that step.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/driver/diff/FindDifferences.h"
 #include "tally/driver/AllNodes.h"
-#include "tally/driver/diff/LocalStep.h"
+#include "tally/driver/diff/Evidence.h"
 #include "tally/driver/diff/TensorDistance.h"
 #include "tally/driver/tensors/NpyTensor.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/graph/Locations.h"
 #include "tally/support/Progress.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 using namespace mlir;
 using namespace tally;
 using eval::Tensor;
-using report::CodeEvidence;
 using report::DifferenceReport;
 using report::TensorDifference;
 
 namespace {
 class Finder {
 public:
-  Finder(func::FuncOp function, const std::map<std::string, Tensor> &ours,
-         const Reference &reference, eval::Profile profile)
-      : function(function), ours(ours), reference(reference), profile(profile),
-        named(namedTensors(function)),
+  Finder(const OwnRun &run, const Reference &reference, bool keepAll)
+      : run(run), function(run.function), reference(reference),
+        keepAll(keepAll), named(namedTensors(function)),
         results(function.getBody().front().getTerminator()->getOperands()) {
     for (auto &[name, value] : named)
       names[value] = name;
   }
 
-  Status evaluate(const std::vector<Tensor> &inputs);
+  Status evaluate();
+  Status completeOurs();
   Result<DifferenceReport> find();
 
 private:
   std::optional<Tensor> referenceOf(Value value) const;
+  const Tensor *compiledOf(Value value) const;
   const Tensor *oursOf(Value value) const;
-  bool differs(Value value) const;
+  Value differing(Value value) const;
+  Result<TensorDifference> compare(Value value, const Tensor &found,
+                                   const Tensor &expected) const;
   Status explain(Value value, const Tensor &found, const Tensor &expected,
                  TensorDifference &difference) const;
   void addDecisions(DifferenceReport &report) const;
 
+  const OwnRun &run;
   func::FuncOp function;
-  const std::map<std::string, Tensor> &ours;
   const Reference &reference;
-  eval::Profile profile;
+  bool keepAll;
   llvm::MapVector<StringRef, Value> named;
   llvm::DenseMap<Value, StringRef> names;
   SmallVector<Value> results;
@@ -55,6 +60,8 @@ private:
   llvm::DenseMap<Value, Tensor> local;
   /// What nodes read: the reference's tensors, and `local` where it has none.
   llvm::DenseMap<Value, Tensor> environment;
+  /// The evaluator's, of what the compiled form lacks.
+  llvm::DenseMap<Value, Tensor> evaluated;
 };
 } // namespace
 
@@ -71,10 +78,10 @@ std::optional<Tensor> Finder::referenceOf(Value value) const {
   return tensor;
 }
 
-/// Ours of a name, if it is the tensor that the graph means.
-const Tensor *Finder::oursOf(Value value) const {
-  auto found = ours.find(names.lookup(value).str());
-  if (found == ours.end())
+/// The run's of a name, if it is the tensor that the graph means.
+const Tensor *Finder::compiledOf(Value value) const {
+  auto found = run.tensors.find(names.lookup(value).str());
+  if (found == run.tensors.end())
     return nullptr;
   Tensor wanted = nn::describe(cast<RankedTensorType>(value.getType()));
   const Tensor &tensor = found->second;
@@ -83,11 +90,23 @@ const Tensor *Finder::oursOf(Value value) const {
   return isSame ? &tensor : nullptr;
 }
 
-Status Finder::evaluate(const std::vector<Tensor> &inputs) {
+const Tensor *Finder::oursOf(Value value) const {
+  if (const Tensor *tensor = compiledOf(value))
+    return tensor;
+  auto found = evaluated.find(value);
+  return found == evaluated.end() ? nullptr : &found->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluations
+//===----------------------------------------------------------------------===//
+
+/// Every tensor computed from the reference's.
+Status Finder::evaluate() {
   Block &body = function.getBody().front();
   Progress progress("judging", std::distance(body.begin(), body.end()));
   eval::EvaluatorOptions options;
-  options.profile = profile;
+  options.profile = run.profile;
   options.progress = [&](int64_t index, int64_t) {
     progress.advance(index ? 1 : 0);
   };
@@ -100,68 +119,52 @@ Status Finder::evaluate(const std::vector<Tensor> &inputs) {
       environment[value] = *other;
     return other;
   };
-  auto outputs = eval::evaluate(function, inputs, options);
+  auto outputs = eval::evaluate(function, run.inputs, options);
   return outputs ? Status::success() : outputs.takeError();
 }
 
-/// Whether a node's operand is another tensor in our run than in the
-/// reference's. What our run does not show may be.
-bool Finder::differs(Value value) const {
-  if (isa<BlockArgument>(value) ||
-      isa_and_nonnull<nn::ConstantOp>(value.getDefiningOp()))
-    return false;
+/// What the evaluator computes and the compiled form does not show: one more
+/// evaluation, on our own tensors.
+Status Finder::completeOurs() {
+  llvm::SmallPtrSet<Value, 16> lacking;
+  for (auto &[name, value] : named)
+    if (local.count(value) && !compiledOf(value))
+      lacking.insert(value);
+  if (lacking.empty())
+    return Status::success();
+  eval::EvaluatorOptions options;
+  options.profile = run.profile;
+  options.observe = [&](Value value, const Tensor &tensor) {
+    if (lacking.contains(value))
+      evaluated[value] = tensor;
+  };
+  auto outputs = eval::evaluate(function, run.inputs, options);
+  return outputs ? Status::success() : outputs.takeError();
+}
+
+/// The tensor of the model that `value` is or is made of and that is another
+/// one in our run than in the reference's, or null. A node of the model may
+/// have become several operations, with tensors in between that have no name.
+Value Finder::differing(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<nn::ConstantOp>(op))
+    return {};
+  if (!names.count(value)) {
+    for (Value operand : op->getOperands())
+      if (Value found = differing(operand))
+        return found;
+    return {};
+  }
   const Tensor *tensor = oursOf(value);
   auto read = environment.find(value);
-  return !tensor || read == environment.end() ||
-         compareBits(*tensor, read->second);
+  bool isOther =
+      tensor && read != environment.end() && compareBits(*tensor, read->second);
+  return isOther ? value : Value();
 }
 
 //===----------------------------------------------------------------------===//
-// Evidence
+// One tensor
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// A step's outcomes under the rules that have one, from the reference's
-/// operands. Rules that do not apply to the operator have no tensor.
-struct Outcomes {
-  std::optional<Tensor> local, exact, inFloat, fp32Scale, doubleRounding,
-      floatBound;
-};
-} // namespace
-
-static std::optional<Tensor> ifAny(Result<Tensor> result) {
-  return result ? std::optional(std::move(*result)) : std::nullopt;
-}
-
-static std::optional<int64_t> at(const std::optional<Tensor> &tensor,
-                                 int64_t i) {
-  return tensor ? std::optional(eval::loadInt(*tensor, i)) : std::nullopt;
-}
-
-static Outcomes outcomesOf(const LocalStep &step, const Tensor &local,
-                           const Tensor &expected) {
-  Outcomes outcomes;
-  outcomes.local = local;
-  outcomes.exact = ifAny(step.exact());
-  if (!compareBits(local, expected))
-    return outcomes; // nothing left for other rules
-  outcomes.inFloat = ifAny(step.inFloat());
-  outcomes.floatBound = ifAny(step.floatBound());
-  outcomes.fp32Scale = ifAny(step.codes(eval::Profile::OnnxRuntime));
-  outcomes.doubleRounding = ifAny(step.codes(eval::Profile::TfLite));
-  return outcomes;
-}
-
-static CodeEvidence evidenceAt(const Outcomes &outcomes, int64_t i) {
-  CodeEvidence evidence;
-  evidence.local = *at(outcomes.local, i);
-  evidence.exact = at(outcomes.exact, i);
-  evidence.inFloat = at(outcomes.inFloat, i);
-  evidence.floatBound = at(outcomes.floatBound, i);
-  evidence.fp32Scale = at(outcomes.fp32Scale, i);
-  evidence.doubleRounding = at(outcomes.doubleRounding, i);
-  return evidence;
-}
 
 static std::vector<int64_t> indexOf(const Tensor &tensor, int64_t position) {
   std::vector<int64_t> index;
@@ -174,36 +177,55 @@ static std::vector<int64_t> indexOf(const Tensor &tensor, int64_t position) {
 
 Status Finder::explain(Value value, const Tensor &found, const Tensor &expected,
                        TensorDifference &difference) const {
-  auto step = LocalStep::of(
-      value, [&](Value read) { return environment.lookup(read); });
+  auto read = [&](Value source) { return environment.lookup(source); };
+  auto step = LocalStep::of(value, read);
   if (!step)
     return step.takeError();
-  Outcomes outcomes = outcomesOf(*step, local.lookup(value), expected);
-  bool operandsDiffer = false;
+  const Tensor own = local.lookup(value);
+  EvidenceRequest request{value, *step, read, found, expected, own};
+  request.isOnnxRuntime = reference.isOnnxRuntime;
+  if (auto maker = reference.makers.find(difference.tensor);
+      maker != reference.makers.end())
+    request.maker = maker->second;
   for (Value source : step->sources())
-    if (differs(source)) {
-      operandsDiffer = true;
-      if (difference.changedOperand.empty())
-        difference.changedOperand = names.lookup(source).str();
+    if (Value changed = request.operandsDiffer ? Value() : differing(source)) {
+      request.operandsDiffer = true;
+      difference.changedOperand = names.lookup(changed).str();
     }
   Value real = step->floatResult();
-  bool showsFloat = real && referenceOf(real);
-  report::CodeGrid grid{found.quant->zeroPoint(), found.quant->qmin,
-                        found.quant->qmax};
+  auto shown = real ? referenceOf(real) : std::nullopt;
+  request.shown = shown ? &*shown : nullptr;
+  auto isUnsigned = [&](Value code) {
+    return code && reference.unsignedTensors.count(names.lookup(code).str());
+  };
+  if (isUnsigned(value))
+    request.isUnsigned = isUnsigned;
+  Evidence evidence(request);
   for (int64_t i = 0, e = found.count(); i < e; ++i) {
-    int64_t ours = eval::loadInt(found, i), theirs = eval::loadInt(expected, i);
-    if (ours == theirs)
+    if (eval::loadInt(found, i) == eval::loadInt(expected, i))
       continue;
-    CodeEvidence evidence = evidenceAt(outcomes, i);
-    evidence.ours = ours;
-    evidence.reference = theirs;
-    evidence.operandsDiffer = operandsDiffer;
-    evidence.showsFloat = showsFloat;
-    difference.elements.push_back({indexOf(found, i), ours, theirs,
-                                   evidence.exact,
-                                   report::attribute(evidence, grid)});
+    report::CodeEvidence one = evidence.at(i);
+    auto rule = report::attribute(one, evidence.gridAt(i));
+    if (difference.countRule(rule) || keepAll)
+      difference.elements.push_back(
+          {indexOf(found, i), one.ours, one.reference, one.exact, rule});
   }
   return Status::success();
+}
+
+Result<TensorDifference> Finder::compare(Value value, const Tensor &found,
+                                         const Tensor &expected) const {
+  TensorDifference difference = distance(found, expected);
+  Operation *op = value.getDefiningOp();
+  difference.node = nn::nodeName(op);
+  difference.op = nn::nodeOpType(op).str();
+  difference.tensor = names.lookup(value).str();
+  bool isExplained =
+      !difference.isFloat && difference.different && !reference.isOtherModel;
+  if (isExplained)
+    if (Status status = explain(value, found, expected, difference); !status)
+      return status.takeError();
+  return difference;
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,38 +248,35 @@ Result<DifferenceReport> Finder::find() {
   DifferenceReport report;
   report.reference = reference.name;
   report.isOtherModel = reference.isOtherModel;
+  report.changedByShowing = reference.changedByShowing;
   for (auto &[name, value] : named) {
     const Tensor *found = oursOf(value);
-    if (!found)
-      continue;
     auto expected = referenceOf(value);
+    if (!found) {
+      ++report.insideGroups;
+      continue;
+    }
     if (!expected) {
       ++report.missing;
       continue;
     }
-    TensorDifference difference = distance(*found, *expected);
-    Operation *op = value.getDefiningOp();
-    difference.node = nn::nodeName(op);
-    difference.op = nn::nodeOpType(op).str();
-    difference.tensor = name.str();
-    bool isExplained = difference.isCodes && difference.different &&
-                       !reference.isOtherModel && found->quant->perTensor();
-    if (isExplained)
-      if (Status status = explain(value, *found, *expected, difference);
-          !status)
-        return status.takeError();
-    report.tensors.push_back(std::move(difference));
+    report.fromEvaluator += !compiledOf(value);
+    auto difference = compare(value, *found, *expected);
+    if (!difference)
+      return difference.takeError();
+    report.tensors.push_back(std::move(*difference));
   }
   addDecisions(report);
   return report;
 }
 
-Result<DifferenceReport>
-tally::findDifferences(func::FuncOp function, const std::vector<Tensor> &inputs,
-                       const std::map<std::string, Tensor> &ours,
-                       const Reference &reference, eval::Profile profile) {
-  Finder finder(function, ours, reference, profile);
-  if (Status status = finder.evaluate(inputs); !status)
+Result<DifferenceReport> tally::findDifferences(const OwnRun &run,
+                                                const Reference &reference,
+                                                bool keepAll) {
+  Finder finder(run, reference, keepAll);
+  if (Status status = finder.evaluate(); !status)
+    return status.takeError();
+  if (Status status = finder.completeOurs(); !status)
     return status.takeError();
   return finder.find();
 }

@@ -1,9 +1,8 @@
 //===- OnnxRuntimeReference.cpp - tensors of onnxruntime's ----------------===//
 //
-// The runtime is asked through its Python package, in a process of its own: a
-// helper script adds the wanted tensors to the model's outputs. An output keeps
-// the optimizer from fusing what makes it, so with optimizations only tensors
-// are asked for that remain in the quantized graph; without, all.
+// The runtime is asked through its Python package, in a process of its own, by
+// a script that tells how it does so. All tensors with a name are asked for;
+// with optimizations the runtime's graph has some of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,13 +11,11 @@
 #include "tally/driver/diff/Reference.h"
 #include "tally/driver/tensors/NpyTensor.h"
 #include "tally/graph/Locations.h"
-#include "tally/ops/QuantizedGroup.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/Npz.h"
 #include "tally/support/ReadFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Program.h"
@@ -46,34 +43,10 @@ static std::string pythonProgram() {
   return found ? *found : "";
 }
 
-/// The floats inside of groups, which a runtime that fuses does not keep.
-static llvm::SmallPtrSet<Value, 16> insideGroups(func::FuncOp function) {
-  llvm::SmallPtrSet<Value, 16> inside;
-  for (auto quantize : function.getBody().front().getOps<nn::QuantizeOp>()) {
-    auto group = nn::findQuantizedGroup(quantize);
-    if (!group)
-      continue;
-    if (group->core)
-      inside.insert(group->core->getResult(0));
-    for (Operation *op : group->after)
-      inside.insert(op->getResult(0));
-  }
-  for (auto dequantize : function.getBody().front().getOps<nn::DequantizeOp>())
-    inside.insert(dequantize.getResult());
-  return inside;
-}
-
 static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
-  llvm::SmallPtrSet<Value, 16> fused;
-  if (request.optimized)
-    fused = insideGroups(request.function);
-  func::FuncOp function = request.function;
-  Operation *terminator = function.getBody().front().getTerminator();
   std::vector<std::string> names;
-  for (auto &[name, value] : namedTensors(function))
-    if (!fused.contains(value) ||
-        llvm::is_contained(terminator->getOperands(), value))
-      names.push_back(name.str());
+  for (auto &[name, value] : namedTensors(request.function))
+    names.push_back(name.str());
   return names;
 }
 
@@ -116,19 +89,18 @@ static Status runScript(const std::string &folder,
     return failed(FailureKind::System, "DIFF-2",
                   "--ref onnxruntime needs python3", kHint);
   std::string script = folder + "/script.py", inputs = folder + "/inputs.npz",
-              names = folder + "/names.json", result = folder + "/result.npz",
-              output = folder + "/output", error = folder + "/error";
+              names = folder + "/names.json", error = folder + "/error";
   StringRef words[] = {python,
                        script,
                        request.model.path,
                        inputs,
                        names,
-                       result,
+                       folder,
                        request.optimized ? "optimized" : "plain"};
   std::string message;
   int status = llvm::sys::ExecuteAndWait(
       python, words, std::nullopt,
-      {StringRef(""), StringRef(output), StringRef(error)}, 0, 0, &message);
+      {StringRef(""), StringRef(""), StringRef(error)}, 0, 0, &message);
   if (status == 0)
     return Status::success();
   if (status < 0)
@@ -142,6 +114,29 @@ static Status runScript(const std::string &folder,
                 "onnxruntime refuses the model: " + said);
 }
 
+/// What the script says besides the tensors: their makers, and what the runtime
+/// did to show them.
+static void readAnswer(const llvm::json::Object &answer,
+                       const std::vector<std::string> &names,
+                       Reference &reference) {
+  if (auto version = answer.getString("version"))
+    reference.name = "onnxruntime " + version->str();
+  if (const llvm::json::Object *makers = answer.getObject("makers"))
+    for (const auto &[key, maker] : *makers) {
+      size_t index = 0;
+      if (!StringRef(key).getAsInteger(10, index) && index < names.size())
+        reference.makers[names[index]] = maker.getAsString().value_or("").str();
+    }
+  if (const llvm::json::Array *kept = answer.getArray("unsigned"))
+    for (const llvm::json::Value &entry : *kept)
+      if (auto index = entry.getAsUINT64(); index && *index < names.size())
+        reference.unsignedTensors.insert(names[*index]);
+  if (const llvm::json::Object *outputs = answer.getObject("outputs"))
+    reference.changedByShowing =
+        report::Share{outputs->getInteger("different").value_or(0),
+                      outputs->getInteger("count").value_or(0)};
+}
+
 static Result<Reference> runIn(const std::string &folder,
                                const ReferenceRequest &request) {
   std::vector<std::string> names = wantedNames(request);
@@ -152,9 +147,15 @@ static Result<Reference> runIn(const std::string &folder,
   auto entries = readNpz(folder + "/result.npz");
   if (!entries)
     return entries.takeError();
+  auto answer = llvm::json::parse(textOf(folder + "/answer.json"));
+  if (!answer || !answer->getAsObject()) {
+    llvm::consumeError(answer.takeError());
+    return failed(FailureKind::Internal, "", "the script's answer is no JSON");
+  }
   Reference reference;
-  reference.name = "onnxruntime " + textOf(folder + "/output") +
-                   (request.optimized ? ", optimized" : ", optimizations off");
+  reference.isOnnxRuntime = true;
+  readAnswer(*answer->getAsObject(), names, reference);
+  reference.name += request.optimized ? ", optimized" : ", optimizations off";
   for (NpzEntry &entry : *entries) {
     size_t index = 0;
     if (!StringRef(entry.name).drop_front().getAsInteger(10, index) &&

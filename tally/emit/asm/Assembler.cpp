@@ -15,6 +15,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace tally;
 using namespace tally::isa;
@@ -67,10 +68,13 @@ public:
 
   Result<Program> finish() {
     closeNode();
+    Places places;
+    for (const auto &[name, place] : labels)
+      places.insert({place.space, place.offset});
     for (const auto &[name, place] : labels)
       if (!name.starts_with(".L"))
         program.symbols.push_back(
-            {name, place.space, place.offset, sizeOf(place)});
+            {name, place.space, place.offset, sizeOf(place, places)});
     std::ranges::sort(program.symbols, {}, [](const Symbol &symbol) {
       return std::tuple(symbol.space, symbol.offset, symbol.name, symbol.bytes);
     });
@@ -202,15 +206,17 @@ private:
                                    "' is more than the line can have");
   }
 
+  using Places = std::set<std::pair<int64_t, int64_t>>; ///< space, offset
+
   /// Bytes from a label of data to the next one or to the section's end.
-  int64_t sizeOf(const LabelPlace &place) const {
+  int64_t sizeOf(const LabelPlace &place, const Places &places) const {
     if (place.space == kTextSpace)
       return 0;
-    int64_t end =
-        place.space == kConstantsRegion ? constantBytes : contextBytes;
-    for (const auto &[name, other] : labels)
-      if (other.space == place.space && other.offset > place.offset)
-        end = std::min(end, other.offset);
+    auto next = places.upper_bound({place.space, place.offset});
+    int64_t end = next != places.end() && next->first == place.space
+                      ? next->second
+                  : place.space == kConstantsRegion ? constantBytes
+                                                    : contextBytes;
     return end - place.offset;
   }
 

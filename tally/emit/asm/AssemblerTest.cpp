@@ -327,8 +327,8 @@ TEST(Assembler, NamesWhatIsWrong) {
   expectBroken(".machine tiny", "ASM-5",
                "line 1: the text is for machine 'tiny', not for 'edge'",
                "give that machine's file with --machine");
-  expectBroken(".input x i8 1x0", "ASM-5",
-               "line 1: '1x0' is no shape, as 1x8x8x3");
+  expectBroken(".input x i8 1xx", "ASM-5",
+               "line 1: '1xx' is no shape, as 1x8x8x3");
   expectBroken(".input x i8 1 color 3", "ASM-5",
                "line 1: 'color' is not bytes, align, scale or zero");
   expectBroken(".node", "ASM-5", "line 1: .node needs a name");

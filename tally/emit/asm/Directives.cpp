@@ -121,13 +121,15 @@ static Status readMachine(Line &line, const machine::Machine &machine) {
                     "give that machine's file with --machine");
 }
 
-/// "1x3x224x224".
+/// "1x3x224x224", or "any" where no shape is known.
 static Status readShape(const std::string &word, std::vector<int64_t> &shape) {
+  if (word == "any")
+    return Status::success();
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::StringRef(word).split(parts, 'x');
   for (llvm::StringRef part : parts) {
     int64_t size = 0;
-    if (!llvm::to_integer(part, size, 10) || size < 1)
+    if (!llvm::to_integer(part, size, 10) || size < 0)
       return asmFailure("ASM-5", "'" + word + "' is no shape, as 1x8x8x3");
     shape.push_back(size);
   }

@@ -146,11 +146,12 @@ private:
     for (size_t d = 0; d < buffer.shape.size(); ++d)
       out << (d == 0 ? "" : "x") << buffer.shape[d];
     if (buffer.shape.empty())
-      out << "1";
+      out << "any";
     out << " bytes " << buffer.bytes << " align " << buffer.alignment;
     if (buffer.scale != 0)
-      out << " scale \"" << llvm::format("%.17g", buffer.scale) << "\" zero "
-          << buffer.zero;
+      out << " scale \"" << llvm::format("%.17g", buffer.scale) << "\"";
+    if (buffer.zero != 0)
+      out << " zero " << buffer.zero;
     out << "\n";
   }
 

@@ -8,8 +8,8 @@
 //   CMD-ENGINE  the command belongs to the queue's kind of engine
 //   CMD-SPACE   an operand lies in a space that exists and that the engine
 //               reaches there: DMA any but accumulators, matrix and vector
-//               operands in SRAM, i32 vector operands in accumulators too,
-//               parameters in SRAM or a region
+//               operands in SRAM, vector operands of 4-byte elements in
+//               accumulators too, parameters in SRAM or a region
 //   CMD-WAY     a DMA engine for one way is not used for the other
 //   CMD-TYPE    an element type is one the command and the engine take
 //   CMD-FIELD   a field has a value that the command can use

@@ -21,7 +21,7 @@ inline constexpr int64_t kMaxTaps = int64_t(1) << 16;
 enum class Reach : uint8_t {
   Dma,          ///< SRAM or a region
   Sram,         ///< SRAM
-  Vector,       ///< SRAM; accumulators if its type is i32
+  Vector,       ///< SRAM; accumulators for 4-byte elements
   Accumulators, ///< accumulators
   Parameters,   ///< SRAM or a region
 };

@@ -6,6 +6,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace tally;
@@ -80,6 +81,13 @@ static Status checkBuffers(const Program &program) {
                                   std::to_string(buffer.bytes) +
                                   " bytes and alignment " +
                                   std::to_string(buffer.alignment));
+    bool fits = std::isfinite(buffer.scale) && buffer.scale >= 0 &&
+                std::ranges::all_of(buffer.shape,
+                                    [](int64_t size) { return size >= 0; });
+    if (!fits)
+      return refuse("PROG-4", "buffer '" + buffer.name +
+                                  "' has a negative dimension, or a scale that "
+                                  "is negative or not finite");
   }
   if (!isPowerOfTwo(program.arenaAlignment) || program.arenaBytes < 0)
     return refuse("PROG-4", "the arena has " +

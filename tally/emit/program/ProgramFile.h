@@ -6,7 +6,7 @@
 //   .text        the instructions
 //   .rodata      region 0, constants and parameter blocks
 //   .data        region 2, the context of a new stream
-//   .note.tally  owner "Tally", type 2: all else of Program, as JSON text
+//   .note.tally  owner "Tally", type 3: all else of Program, as JSON text
 //   .symtab      symbols of these three, for tools; not read back
 //
 // Rules (FailureKind::Model):
@@ -26,7 +26,7 @@
 namespace tally::isa {
 
 inline constexpr const char *kProgramNoteOwner = "Tally";
-inline constexpr uint32_t kProgramNote = 2;
+inline constexpr uint32_t kProgramNote = 3;
 inline constexpr int64_t kProgramVersion = 1;
 
 /// Whether bytes begin like such a file: ELF, 32 bits, RISC-V.

@@ -154,6 +154,9 @@ TEST(Program, RefusesWhatDoesNotFitTogether) {
          "two buffers are called 'x', or one has no name");
   expect([](Program &p) { p.buffers.resize(62); }, "PROG-4",
          "62 buffers are more than the 61 regions for them");
+  expect([](Program &p) { p.buffers[0].scale = -1; }, "PROG-4",
+         "buffer 'x' has a negative dimension, or a scale that is negative or "
+         "not finite");
   expect([](Program &p) { p.arenaAlignment = 0; }, "PROG-4",
          "the arena has 256 bytes and alignment 0");
   expect([](Program &p) { p.scalars[0].offset = 6; }, "PROG-4",

@@ -99,7 +99,10 @@ static Status cast(NodeImport &node) {
   auto element = type ? elementOfModel(*type) : std::nullopt;
   // Fewer bits would have to wrap, and are held in 8.
   if (!element || model::elementBits(*type) < 8)
-    return node.unsupported("cannot cast to data type " + std::to_string(to));
+    return node.unsupported(
+        "cannot cast to " +
+        (type ? std::string(model::elementTypeName(*type))
+              : "the unknown data type " + std::to_string(to)));
   return castTo(node, typeOf(node.context(), *element));
 }
 

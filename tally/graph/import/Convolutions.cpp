@@ -103,23 +103,34 @@ struct TransposeAttributes {
 } // namespace
 
 /// Splits what must be cut off to reach the wanted size: SAME_UPPER cuts the
-/// odd element at the end, everything else at the begin.
-static void padsForOutput(TransposeAttributes &window, ArrayRef<int64_t> input,
-                          ArrayRef<int64_t> kernel, ArrayRef<int64_t> output,
-                          bool upper) {
+/// odd element at the end, everything else at the begin. A size a little beyond
+/// what the window reaches is more output padding. For one farther beyond, the
+/// formula of ONNX has pads below zero and onnxruntime puts every missing
+/// element at the end: there is no one meaning to follow.
+static Status padsForOutput(NodeImport &node, TransposeAttributes &window,
+                            ArrayRef<int64_t> input, ArrayRef<int64_t> kernel,
+                            ArrayRef<int64_t> output, bool upper) {
   size_t n = input.size();
   for (size_t d = 0; d < n; ++d) {
     int64_t full = window.strides[d] * (input[d] - 1) +
                    window.outputPadding[d] +
                    (kernel[d] - 1) * window.dilations[d] + 1;
     int64_t total = full - output[d];
-    if (total < 0) { // the wanted size is larger: more output padding
+    if (total < 0) {
       window.outputPadding[d] -= total;
+      if (window.outputPadding[d] >=
+          std::max(window.strides[d], window.dilations[d]))
+        return node.unsupported(
+            "output_shape " + std::to_string(output[d]) +
+            " lies beyond what the window of spatial dimension " +
+            std::to_string(d) + " reaches, " + std::to_string(full) +
+            ", by more than an output_padding may be");
       total = 0;
     }
     window.pads[d] = upper ? total / 2 : total - total / 2;
     window.pads[n + d] = total - window.pads[d];
   }
+  return Status::success();
 }
 
 static Result<TransposeAttributes> readTranspose(NodeImport &node,
@@ -158,7 +169,10 @@ static Result<TransposeAttributes> readTranspose(NodeImport &node,
     return node.failure(FailureKind::Model, "IMP-6",
                         "output_shape needs " + std::to_string(n) + " entries");
   if (output)
-    padsForOutput(window, input, kernel, *output, autoPad == "SAME_UPPER");
+    if (Status status = padsForOutput(node, window, input, kernel, *output,
+                                      autoPad == "SAME_UPPER");
+        !status)
+      return status.takeError();
   return window;
 }
 

@@ -8,6 +8,7 @@
 
 #include "tally/graph/import/Importer.h"
 #include "tally/graph/Locations.h"
+#include "tally/graph/import/BiasRows.h"
 #include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/NodeImport.h"
 
@@ -159,6 +160,25 @@ static Status checkBindings(const model::Model &model,
   return Status::success();
 }
 
+/// A shape given for an input keeps to the sizes given for its dimensions.
+static Status checkAgainstDims(const model::ValueInfo &input,
+                               const std::vector<int64_t> &shape,
+                               const ImportOptions &options) {
+  for (auto [dim, size] : llvm::zip_equal(*input.dims, shape)) {
+    if (dim.kind != model::Dim::Kind::Symbol)
+      continue;
+    auto bound = options.dims.find(dim.symbol);
+    if (bound != options.dims.end() && bound->second != size)
+      return modelError(FailureKind::Usage, "IMP-2",
+                        "shape " + shapeText(shape) + " given for input '" +
+                            input.name + "' makes dimension '" + dim.symbol +
+                            "' " + std::to_string(size) + ", but --dim binds " +
+                            dim.symbol + "=" + std::to_string(bound->second),
+                        "leave one of both out, or give both the same size");
+  }
+  return Status::success();
+}
+
 static Result<std::vector<int64_t>> boundShape(const model::ValueInfo &input,
                                                const ImportOptions &options) {
   std::vector<int64_t> shape;
@@ -174,6 +194,10 @@ static Result<std::vector<int64_t>> boundShape(const model::ValueInfo &input,
                         "shape " + shapeText(shape) + " given for input '" +
                             input.name + "' does not fit the model's " +
                             dimsText(*input.dims));
+    if (Status status = input.dims ? checkAgainstDims(input, shape, options)
+                                   : Status::success();
+        !status)
+      return status.takeError();
   } else {
     for (const model::Dim &dim : *input.dims)
       shape.push_back(dim.kind == model::Dim::Kind::Fixed
@@ -390,6 +414,7 @@ Status GraphImport::makeFunction(ModuleOp module) {
   if (Status status = addNodes(); !status)
     return status;
   addReturn(function);
+  joinBiasRows(function);
   return Status::success();
 }
 

@@ -6,7 +6,8 @@
 //
 // Rules:
 //   IMP-1  every dimension of every input is bound
-//   IMP-2  a bound name or input exists, and its shape fits the model's
+//   IMP-2  a bound name or input exists, and its shape fits the model's and
+//          the sizes bound by name
 //   IMP-3  every node's operator is supported (all that are not are listed)
 //   IMP-4  names given for cutting the graph exist
 //   IMP-5  an operand that fixes a shape is a constant

@@ -6,6 +6,7 @@
 #include "tally/graph/import/SupportedOperators.h"
 #include "tally/ops/Folding.h"
 #include "tally/support/CheckedMath.h"
+#include "tally/support/RealText.h"
 
 #include <cmath>
 
@@ -221,7 +222,7 @@ static Status checkGrid(const NodeImport &node,
   for (float scale : grid.scales)
     if (!(scale > 0) || !std::isfinite(scale))
       return node.failure(FailureKind::Model, "IMP-8",
-                          "scale " + std::to_string(scale) +
+                          "scale " + shortest(scale) +
                               " is not finite and positive");
   for (int64_t zeroPoint : grid.zeroPoints)
     if (zeroPoint < grid.qmin || zeroPoint > grid.qmax)

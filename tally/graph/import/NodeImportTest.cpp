@@ -99,7 +99,7 @@ TEST(NodeImport, TheKindOfARefusalIsWhoseTurnItIs) {
   OneNode wide("Exp", 13);
   wide.input(value<double>({1}));
   EXPECT_EQ(errorOf(wide.run()), "node 'n': Exp: nn.exp has no meaning on "
-                                 "elements of type f64 [ELEM-3]");
+                                 "elements of type float64 [ELEM-3]");
   EXPECT_EQ(wide.run().error().kind, FailureKind::Unsupported);
   OneNode rows("Softmax", 13);
   rows.input(value<double>({1, 2}));

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/NodeImport.h"
 
 using namespace mlir;
@@ -37,28 +38,49 @@ static Result<model::ElementType> outputType(NodeImport &node) {
     return model::ElementType::UInt8;
   auto type = model::elementTypeFromNumber(number);
   if (!type || !model::isInteger(*type))
-    return node.unsupported("output type " +
-                            (type ? std::string(model::elementTypeName(*type))
-                                  : std::to_string(number)) +
-                            " is not supported; only integer codes are");
+    return node.unsupported(
+        "output type " +
+        (type ? std::string(model::elementTypeName(*type))
+              : "of unknown number " + std::to_string(number)) +
+        " is not supported; only integer codes are");
   return *type;
 }
 
-static Status checkPrecision(NodeImport &node) {
+/// The type of the division: that of the scale, or float32 where the node says
+/// so. Another one would round the scale, too.
+static Result<Type> divisionType(NodeImport &node) {
   int64_t precision = node.intAttr("precision", 0);
-  if (precision == 0 ||
-      precision == static_cast<int64_t>(model::ElementType::Float32))
-    return Status::success();
-  return node.unsupported("only divisions in float32 are supported "
-                          "(precision)");
+  Type scale = elementType(node.rawOperand(1));
+  if (precision == 0)
+    return scale;
+  if (precision == static_cast<int64_t>(model::ElementType::Float32))
+    return Type(Float32Type::get(node.context()));
+  auto type = model::elementTypeFromNumber(precision);
+  auto element = type ? elementOfModel(*type) : std::nullopt;
+  if (element && typeOf(node.context(), *element) == scale)
+    return scale;
+  return node.unsupported("divisions in another type than the scale's or "
+                          "float32 are not supported (precision)");
+}
+
+/// The input as it is divided. Codes of other nodes and integers are left to
+/// nn.quantize, which divides them in float32.
+static Result<Value> dividend(NodeImport &node) {
+  Value input = node.operand(0);
+  auto type = divisionType(node);
+  if (!type)
+    return type.takeError();
+  if (!isa<FloatType>(elementType(input)) || elementType(input) == *type)
+    return input;
+  return node.create<CastOp>(*type, input);
 }
 
 //===----------------------------------------------------------------------===//
 // QuantizeLinear
 //===----------------------------------------------------------------------===//
 
-static Status quantizeRuntime(NodeImport &node, CodeRange codes) {
-  Value input = node.operand(0), zeroPoint = node.operand(2);
+static Status quantizeRuntime(NodeImport &node, Value input, CodeRange codes) {
+  Value zeroPoint = node.operand(2);
   auto axis = scaleAxis(node, tensorType(input).getRank());
   if (!axis)
     return axis.takeError();
@@ -86,21 +108,21 @@ static Status quantizeRuntime(NodeImport &node, CodeRange codes) {
 }
 
 static Status quantizeLinear(NodeImport &node) {
-  if (Status status = checkPrecision(node); !status)
-    return status;
+  auto input = dividend(node);
+  if (!input)
+    return input.takeError();
   auto type = outputType(node);
   if (!type)
     return type.takeError();
   CodeRange codes = CodeRange::of(*type);
   if (!hasConstantGrid(node))
-    return quantizeRuntime(node, codes);
-  Value input = node.operand(0);
+    return quantizeRuntime(node, *input, codes);
   auto grid = node.grid(1, 2, codes, node.intAttr("axis", 1),
-                        tensorType(input).getRank());
+                        tensorType(*input).getRank());
   if (!grid)
     return grid.takeError();
   return node.bind(
-      node.create<QuantizeOp>(quantizedType(node.context(), *grid), input));
+      node.create<QuantizeOp>(quantizedType(node.context(), *grid), *input));
 }
 
 //===----------------------------------------------------------------------===//

@@ -48,6 +48,19 @@ TEST(RefusalImport, Windows) {
               .attribute("strides", Ints{1, 1}),
           "ConvTranspose: strides, dilations, output_padding and pads need 1 "
           "(pads 2) entries [IMP-6]");
+  // Stride 2, 3 elements, kernel 2: 2 * 2 + 2 = 6, and one more as padding.
+  auto beyond = [](OneNode &&node, int64_t size) -> OneNode & {
+    return node.input(floats({1, 1, 3}))
+        .input(floats({1, 1, 2}))
+        .attribute("strides", Ints{2})
+        .attribute("output_shape", Ints{size});
+  };
+  EXPECT_EQ(beyond(OneNode("ConvTranspose", 11), 7).run()->shape,
+            eval::Shape({1, 1, 7}));
+  refuses(beyond(OneNode("ConvTranspose", 11), 8),
+          "ConvTranspose: output_shape 8 lies beyond what the window of "
+          "spatial dimension 0 reaches, 6, by more than an output_padding may "
+          "be [IMP-6]");
 }
 
 TEST(RefusalImport, Normalizations) {
@@ -79,8 +92,8 @@ TEST(RefusalImport, QuantizationAttributes) {
   };
   refuses(quantize(OneNode("QuantizeLinear", 23))
               .attribute("precision", int64_t(10)),
-          "QuantizeLinear: only divisions in float32 are supported (precision) "
-          "[IMP-6]");
+          "QuantizeLinear: divisions in another type than the scale's or "
+          "float32 are not supported (precision) [IMP-6]");
   refuses(quantize(OneNode("QuantizeLinear", 23))
               .attribute("output_dtype", int64_t(17)),
           "QuantizeLinear: output type float8e4m3fn is not supported; only "

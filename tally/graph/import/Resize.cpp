@@ -2,6 +2,7 @@
 
 #include "tally/graph/import/MovementSteps.h"
 #include "tally/graph/import/ResizeTaps.h"
+#include "tally/support/RealText.h"
 
 #include <cmath>
 
@@ -217,7 +218,7 @@ static Status setScales(const NodeImport &node, ResizeRequest &request,
   for (auto [axis, scale] : llvm::zip(axes, scales)) {
     if (!(scale > 0) || !std::isfinite(scale))
       return node.failure(FailureKind::Model, "IMP-6",
-                          "scale " + std::to_string(scale) +
+                          "scale " + shortest(scale) +
                               " is not finite and positive");
     setScale(request.dims[axis], scale);
   }

@@ -9,7 +9,7 @@ func.func @shapes(%x: tensor<2xf32>, %y: tensor<3xf32>) {
 // -----
 
 func.func @types(%x: tensor<2xf32>, %y: tensor<2xf64>) {
-  // expected-error @+1 {{nn.less: element types f32 and f64 differ [ELEM-2]}}
+  // expected-error @+1 {{nn.less: element types float32 and float64 differ [ELEM-2]}}
   %0 = nn.less %x, %y : (tensor<2xf32>, tensor<2xf64>) -> tensor<2xi1>
   return
 }
@@ -26,7 +26,7 @@ func.func @codes_and_floats(%x: tensor<2x!q>, %y: tensor<2xf32>) {
 // -----
 
 func.func @no_fp64_function(%x: tensor<2xf64>) {
-  // expected-error @+1 {{nn.exp has no meaning on elements of type f64 [ELEM-3]}}
+  // expected-error @+1 {{nn.exp has no meaning on elements of type float64 [ELEM-3]}}
   %0 = nn.exp %x : (tensor<2xf64>) -> tensor<2xf64>
   return
 }
@@ -35,7 +35,7 @@ func.func @no_fp64_function(%x: tensor<2xf64>) {
 
 !q = !quant.uniform<i8:f32, 0.5>
 func.func @no_quotient_of_codes(%x: tensor<2x!q>) {
-  // expected-error @+1 {{nn.div has no meaning on elements of type !quant.uniform<i8:f32, 5.000000e-01> [ELEM-3]}}
+  // expected-error @+1 {{nn.div has no meaning on elements of type int8 codes of scale 0.5, zero point 0 [ELEM-3]}}
   %0 = nn.div %x, %x : (tensor<2x!q>, tensor<2x!q>) -> tensor<2x!q>
   return
 }
@@ -52,7 +52,7 @@ func.func @per_axis(%x: tensor<2x!axis>) {
 // -----
 
 func.func @logic_of_numbers(%x: tensor<2xi8>) {
-  // expected-error @+1 {{nn.and has no meaning on elements of type i8 [ELEM-3]}}
+  // expected-error @+1 {{nn.and has no meaning on elements of type int8 [ELEM-3]}}
   %0 = nn.and %x, %x : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
   return
 }
@@ -100,7 +100,7 @@ func.func @prelu_shape(%x: tensor<2xf32>, %s: tensor<3x1xf32>) {
 // -----
 
 func.func @prelu_type(%x: tensor<2xf32>, %s: tensor<2xi8>) {
-  // expected-error @+1 {{no slope of type i8 for an input of type f32 [PRELU-2]}}
+  // expected-error @+1 {{no slope of type int8 for an input of type float32 [PRELU-2]}}
   %0 = nn.prelu %x, %s : (tensor<2xf32>, tensor<2xi8>) -> tensor<2xf32>
   return
 }
@@ -116,7 +116,7 @@ func.func @pow_shape(%x: tensor<2xf32>, %y: tensor<3xf32>) {
 // -----
 
 func.func @pow_type(%x: tensor<2xf64>) {
-  // expected-error @+1 {{no power of f64 to f64 [POW-2]}}
+  // expected-error @+1 {{no power of float64 to float64 [POW-2]}}
   %0 = nn.pow %x, %x : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
   return
 }
@@ -125,7 +125,7 @@ func.func @pow_type(%x: tensor<2xf64>) {
 
 !q = !quant.uniform<i8:f32, 0.5>
 func.func @pow_of_codes(%x: tensor<2x!q>, %y: tensor<2xf32>) {
-  // expected-error @+1 {{to f32 [POW-2]}}
+  // expected-error @+1 {{to float32 [POW-2]}}
   %0 = nn.pow %x, %y : (tensor<2x!q>, tensor<2xf32>) -> tensor<2x!q>
   return
 }
@@ -133,7 +133,7 @@ func.func @pow_of_codes(%x: tensor<2x!q>, %y: tensor<2xf32>) {
 // -----
 
 func.func @where_condition(%c: tensor<2xi8>, %x: tensor<2xf32>) {
-  // expected-error @+1 {{the condition is i8, not boolean [WHERE-1]}}
+  // expected-error @+1 {{the condition is int8, not boolean [WHERE-1]}}
   %0 = nn.where %c, %x, %x : (tensor<2xi8>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }
@@ -141,7 +141,7 @@ func.func @where_condition(%c: tensor<2xi8>, %x: tensor<2xf32>) {
 // -----
 
 func.func @where_types(%c: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2xi8>) {
-  // expected-error @+1 {{cannot choose between f32 and i8 [WHERE-2]}}
+  // expected-error @+1 {{cannot choose between float32 and int8 [WHERE-2]}}
   %0 = nn.where %c, %x, %y : (tensor<2xi1>, tensor<2xf32>, tensor<2xi8>) -> tensor<2xf32>
   return
 }

@@ -9,7 +9,7 @@ func.func @gather_1(%x: tensor<2x3xf32>, %i: tensor<1xi64>) {
 // -----
 
 func.func @index_1(%x: tensor<2x3xf32>, %i: tensor<1xf32>) {
-  // expected-error@+1 {{indices of type f32 are neither i32 nor i64 [INDEX-1]}}
+  // expected-error@+1 {{indices of type float32 are neither int32 nor int64 [INDEX-1]}}
   %0 = nn.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<1x3xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @scatter_1(%x: tensor<2xf32>, %i: tensor<1xi64>, %u: tensor<2xf32>) {
 // -----
 
 func.func @scatter_2(%x: tensor<2xi1>, %i: tensor<1xi64>, %u: tensor<1xi1>) {
-  // expected-error@+1 {{cannot update elements of type i1 by i1 with reduction add [SCATTER-2]}}
+  // expected-error@+1 {{cannot update elements of type bool by bool with reduction add [SCATTER-2]}}
   %0 = nn.scatter_elements %x, %i, %u {axis = 0 : i64, reduction = "add"} : (tensor<2xi1>, tensor<1xi64>, tensor<1xi1>) -> tensor<2xi1>
   return
 }
@@ -98,7 +98,7 @@ func.func @onehot_1(%i: tensor<2xi64>, %v: tensor<2xf32>) {
 // -----
 
 func.func @onehot_2(%i: tensor<2xi64>, %v: tensor<3xf32>) {
-  // expected-error@+1 {{values of type tensor<3xf32> must be two plain numbers, for indices of type i64 [ONEHOT-2]}}
+  // expected-error@+1 {{values of type float32[3] must be two plain numbers, for indices of type int64 [ONEHOT-2]}}
   %0 = nn.one_hot %i, %v {depth = 2 : i64, axis = 0 : i64} : (tensor<2xi64>, tensor<3xf32>) -> tensor<2x2xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @onehot_2(%i: tensor<2xi64>, %v: tensor<3xf32>) {
 // -----
 
 func.func @trilu_1(%x: tensor<3xf32>) {
-  // expected-error@+1 {{no triangle of tensor<3xf32>: matrices of plain numbers are needed [TRILU-1]}}
+  // expected-error@+1 {{no triangle of float32[3]: matrices of plain numbers are needed [TRILU-1]}}
   %0 = nn.trilu %x {k = 0 : i64, upper = true} : (tensor<3xf32>) -> tensor<3xf32>
   return
 }
@@ -114,7 +114,7 @@ func.func @trilu_1(%x: tensor<3xf32>) {
 // -----
 
 func.func @cumsum_1(%x: tensor<3xi1>) {
-  // expected-error@+1 {{no running sum of tensor<3xi1> along axis 0 [CUMSUM-1]}}
+  // expected-error@+1 {{no running sum of bool[3] along axis 0 [CUMSUM-1]}}
   %0 = nn.cum_sum %x {axis = 0 : i64, exclusive = false, reverse = false} : (tensor<3xi1>) -> tensor<3xi1>
   return
 }
@@ -138,7 +138,7 @@ func.func @resize_2(%x: tensor<2xf32>) {
 // -----
 
 func.func @resize_3(%x: tensor<2xi64>) {
-  // expected-error@+1 {{no weighted sum of elements of type i64 [RESIZE-3]}}
+  // expected-error@+1 {{no weighted sum of elements of type int64 [RESIZE-3]}}
   %0 = nn.resize %x {axes = array<i64: 0>, sizes = array<i64: 1>, sources = [array<i64: 0>], weights = [array<i64: 8388608>]} : (tensor<2xi64>) -> tensor<1xi64>
   return
 }

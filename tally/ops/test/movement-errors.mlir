@@ -19,7 +19,7 @@ func.func @reshape_1(%x: tensor<2x3xf32>) {
 // Merging the quantization axis with another dimension.
 !p = !quant.uniform<i8:f32:0, {0.5, 2.0}>
 func.func @move_1(%x: tensor<2x3x!p>) {
-  // expected-error@+1 {{the quantization axis of tensor<2x3x!quant.uniform<i8:f32:0, {5.000000e-01,2.000000e+00}>> does not keep its indices in a result of shape 6 [MOVE-1]}}
+  // expected-error@+1 {{the quantization axis of int8[2x3] codes with 2 scales along axis 0 does not keep its indices in a result of shape 6 [MOVE-1]}}
   %0 = nn.reshape %x {shape = array<i64: 6>} : (tensor<2x3x!p>) -> tensor<6xi8>
   return
 }
@@ -129,7 +129,7 @@ func.func @concat_2(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
 // -----
 
 func.func @concat_3(%x: tensor<2xf32>, %y: tensor<2xi8>) {
-  // expected-error@+1 {{cannot join elements of type f32 and i8 [CONCAT-3]}}
+  // expected-error@+1 {{cannot join elements of type float32 and int8 [CONCAT-3]}}
   %0 = nn.concat %x, %y {axis = 0 : i64} : (tensor<2xf32>, tensor<2xi8>) -> tensor<4xf32>
   return
 }
@@ -153,7 +153,7 @@ func.func @pad_2(%x: tensor<2xf32>) {
 // -----
 
 func.func @pad_3(%x: tensor<2xi8>, %v: tensor<f32>) {
-  // expected-error@+1 {{a pad value of type tensor<f32> does not fit elements of type i8 [PAD-3]}}
+  // expected-error@+1 {{a pad value of type float32 does not fit elements of type int8 [PAD-3]}}
   %0 = nn.pad %x, %v {before = array<i64: 1>, after = array<i64: 0>} : (tensor<2xi8>, tensor<f32>) -> tensor<3xi8>
   return
 }

@@ -9,7 +9,7 @@ func.func @softmax_axis(%x: tensor<2xf32>) {
 // -----
 
 func.func @softmax_double(%x: tensor<2xf64>) {
-  // expected-error @+1 {{no normalization of elements of type f64 [SOFTMAX-2]}}
+  // expected-error @+1 {{no normalization of elements of type float64 [SOFTMAX-2]}}
   %0 = nn.log_softmax %x {axis = 0 : i64} : (tensor<2xf64>) -> tensor<2xf64>
   return
 }
@@ -27,7 +27,7 @@ func.func @integer_axis(%x: tensor<2x!q>) {
 
 !q = !quant.uniform<i16:f32, 0.5>
 func.func @integer_width(%x: tensor<2x!q>) {
-  // expected-error @+1 {{no integer softmax of !quant.uniform<i16:f32, 5.000000e-01> [ISOFTMAX-2]}}
+  // expected-error @+1 {{no integer softmax of int16 codes of scale 0.5, zero point 0 [ISOFTMAX-2]}}
   %0 = nn.integer_softmax %x {axis = 0 : i64} : (tensor<2x!q>) -> tensor<2x!q>
   return
 }
@@ -51,7 +51,7 @@ func.func @lp_axis(%x: tensor<2xf32>) {
 // -----
 
 func.func @lp_elements(%x: tensor<2xi32>) {
-  // expected-error @+1 {{no normalization of elements of type i32 [LPNORM-2]}}
+  // expected-error @+1 {{no normalization of elements of type int32 [LPNORM-2]}}
   %0 = nn.lp_normalization %x {axis = 0 : i64, p = 2 : i64} : (tensor<2xi32>) -> tensor<2xi32>
   return
 }
@@ -179,7 +179,7 @@ func.func @lrn_elements(%x: tensor<1x2x1xf64>) {
 // -----
 
 func.func @dynamic(%x: tensor<2xf16>) {
-  // expected-error @+1 {{cannot quantize elements of type f16 [DYNQ-1]}}
+  // expected-error @+1 {{cannot quantize elements of type float16 [DYNQ-1]}}
   %0, %1, %2 = nn.dynamic_quantize_linear %x : (tensor<2xf16>) -> (tensor<2xui8>, tensor<f32>, tensor<ui8>)
   return
 }
@@ -203,7 +203,7 @@ func.func @scale_shape(%x: tensor<2x3xf32>, %s: tensor<2xf32>) {
 // -----
 
 func.func @zero_point_type(%x: tensor<2xf32>, %s: tensor<f32>, %z: tensor<ui8>) {
-  // expected-error @+1 {{no codes of type i8 with 0 bits and this zero point [RTQ-3]}}
+  // expected-error @+1 {{no codes of type int8 with 0 bits and this zero point [RTQ-3]}}
   %0 = nn.quantize_runtime %x, %s, %z {element = i8, axis = 0 : i64} : (tensor<2xf32>, tensor<f32>, tensor<ui8>) -> tensor<2xi8>
   return
 }
@@ -227,7 +227,7 @@ func.func @zero_points(%x: tensor<2xi8>, %s: tensor<2xf32>, %z: tensor<i8>) {
 // -----
 
 func.func @zero_point_sign(%x: tensor<2xi8>, %s: tensor<f32>, %z: tensor<ui8>) {
-  // expected-error @+1 {{zero point of type ui8 for codes of type i8 [RTDQ-3]}}
+  // expected-error @+1 {{zero point of type uint8 for codes of type int8 [RTDQ-3]}}
   %0 = nn.dequantize_runtime %x, %s, %z {axis = 0 : i64} : (tensor<2xi8>, tensor<f32>, tensor<ui8>) -> tensor<2xf32>
   return
 }
@@ -235,7 +235,7 @@ func.func @zero_point_sign(%x: tensor<2xi8>, %s: tensor<f32>, %z: tensor<ui8>) {
 // -----
 
 func.func @layer_bias(%x: tensor<2xf32>, %s: tensor<2xf32>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{parameters of type i32 for an input of type f32 [LAYERNORM-2]}}
+  // expected-error @+1 {{parameters of type int32 for an input of type float32 [LAYERNORM-2]}}
   %0, %1, %2 = nn.layer_normalization %x, %s, %b {axis = 0 : i64, epsilon = 1.0 : f32} : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<1xf32>, tensor<1xf32>)
   return
 }

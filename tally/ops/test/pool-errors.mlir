@@ -33,7 +33,7 @@ func.func @fit(%x: tensor<1x1x3xf32>) {
 // -----
 
 func.func @elements(%x: tensor<1x1x3xi8>) {
-  // expected-error @+1 {{nn.average_pool: no pooling of i8 [POOL-5]}}
+  // expected-error @+1 {{nn.average_pool: no pooling of int8 [POOL-5]}}
   %0 = nn.average_pool %x {kernel = array<i64: 2>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x1x3xi8>) -> tensor<1x1x2xi8>
   return
 }

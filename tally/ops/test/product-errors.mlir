@@ -52,7 +52,7 @@ func.func @integer_batch(%a: tensor<2x1x1xui8>, %b: tensor<3x1x1xui8>) {
 // -----
 
 func.func @integer_elements(%a: tensor<1x1xi16>, %b: tensor<1x1xi8>) {
-  // expected-error @+1 {{a of type i16 is not i8 or ui8 [MATMULI-3]}}
+  // expected-error @+1 {{a of type int16 is not int8 or uint8 [MATMULI-3]}}
   %0 = nn.matmul_integer %a, %b {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<1x1xi16>, tensor<1x1xi8>) -> tensor<1x1xi32>
   return
 }
@@ -60,7 +60,7 @@ func.func @integer_elements(%a: tensor<1x1xi16>, %b: tensor<1x1xi8>) {
 // -----
 
 func.func @zero_point_type(%a: tensor<1x1xui8>, %b: tensor<1x1xi8>, %z: tensor<i8>) {
-  // expected-error @+1 {{zero point of type i8 for a of type ui8 [MATMULI-3]}}
+  // expected-error @+1 {{zero point of type int8 for a of type uint8 [MATMULI-3]}}
   %0 = nn.matmul_integer %a, %b, %z {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x1xui8>, tensor<1x1xi8>, tensor<i8>) -> tensor<1x1xi32>
   return
 }
@@ -84,7 +84,7 @@ func.func @conv_rank(%x: tensor<1x2xui8>, %w: tensor<1x2xui8>) {
 // -----
 
 func.func @conv_elements(%x: tensor<1x1x2xf32>, %w: tensor<1x1x2xui8>) {
-  // expected-error @+1 {{no integer convolution of f32 [CONVI-1]}}
+  // expected-error @+1 {{no integer convolution of float32 [CONVI-1]}}
   %0 = nn.conv_integer %x, %w {operandSegmentSizes = array<i32: 1, 1, 0, 0>, strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x2xui8>) -> tensor<1x1x1xi32>
   return
 }
@@ -166,7 +166,7 @@ func.func @gemm_addend(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<3xf3
 // -----
 
 func.func @gemm_elements(%a: tensor<1x1xi32>) {
-  // expected-error @+1 {{no product of i32 with i32 [GEMM-3]}}
+  // expected-error @+1 {{no product of int32 with int32 [GEMM-3]}}
   %0 = nn.gemm %a, %a {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<1x1xi32>, tensor<1x1xi32>) -> tensor<1x1xi32>
   return
 }
@@ -206,7 +206,7 @@ func.func @conv_bias(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<2x
 // -----
 
 func.func @conv_types(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xi8>) {
-  // expected-error @+1 {{no convolution of f32 with weights of i8 [CONV-6]}}
+  // expected-error @+1 {{no convolution of float32 with weights of int8 [CONV-6]}}
   %0 = nn.conv %x, %w {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xi8>) -> tensor<1x1x2xf32>
   return
 }
@@ -214,7 +214,7 @@ func.func @conv_types(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xi8>) {
 // -----
 
 func.func @conv_bias_type(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<1xi32>) {
-  // expected-error @+1 {{no convolution of f32 with weights of f32 and an addend of i32 [CONV-6]}}
+  // expected-error @+1 {{no convolution of float32 with weights of float32 and an addend of int32 [CONV-6]}}
   %0 = nn.conv %x, %w, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xf32>, tensor<1xi32>) -> tensor<1x1x2xf32>
   return
 }
@@ -222,7 +222,7 @@ func.func @conv_bias_type(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tens
 // -----
 
 func.func @conv_transpose_bias_type(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>, %b: tensor<1xf16>) {
-  // expected-error @+1 {{weights of f32 and an addend of f16 [CONVT-6]}}
+  // expected-error @+1 {{weights of float32 and an addend of float16 [CONVT-6]}}
   %0 = nn.conv_transpose %x, %w, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, group = 1 : i64} : (tensor<1x1x2xf32>, tensor<1x1x1xf32>, tensor<1xf16>) -> tensor<1x1x2xf32>
   return
 }
@@ -230,7 +230,7 @@ func.func @conv_transpose_bias_type(%x: tensor<1x1x2xf32>, %w: tensor<1x1x1xf32>
 // -----
 
 func.func @gemm_addend_type(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{no product of f32 with f32 and an addend of i64 [GEMM-3]}}
+  // expected-error @+1 {{no product of float32 with float32 and an addend of int64 [GEMM-3]}}
   %0 = nn.gemm %a, %b, %c {alpha = 1.0 : f32, beta = 1.0 : f32, transA = false, transB = false} : (tensor<2x3xf32>, tensor<3x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
   return
 }

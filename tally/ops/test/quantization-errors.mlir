@@ -10,7 +10,7 @@ func.func @dequantize(%x: tensor<2xi8>) {
 
 !q = !quant.uniform<i8:f32, 0.5>
 func.func @quantize_input(%x: tensor<2xi64>) {
-  // expected-error @+1 {{cannot quantize elements of type i64 [QUANT-1]}}
+  // expected-error @+1 {{cannot quantize elements of type int64 [QUANT-1]}}
   %0 = nn.quantize %x : (tensor<2xi64>) -> tensor<2x!q>
   return
 }

@@ -64,6 +64,9 @@ void Evidence::number(const SyncProblem &problem, const SyncPlan &plan) {
   columns = problem.queues.size();
   std::vector<uint32_t> length(columns, 0);
   std::vector<Op> last(columns, kNone);
+  ofQueue.resize(columns);
+  for (const Queue &queue : problem.queues)
+    depths.push_back(queue.depth);
   auto drain = plan.drains.begin();
   segmentCount = static_cast<uint32_t>(plan.drains.size()) + 1;
   uint32_t current = 0;
@@ -77,6 +80,8 @@ void Evidence::number(const SyncProblem &problem, const SyncPlan &plan) {
     segment.push_back(current);
     before.push_back(last[queue]);
     last[queue] = op;
+    ofQueue[queue].push_back(op);
+    queueOf.push_back(queue);
     inOrder.push_back(ordered);
     startColumn.push_back(queue);
     startPosition.push_back(++length[queue]);
@@ -156,6 +161,12 @@ bool Evidence::startedAtArrival(Op a, Op b) const {
     return a < b;
   Op previous = before[b];
   return previous != kNone && startedBeforeEnd(a, previous);
+}
+
+bool Evidence::startedByIssue(Op a, Op b) const {
+  const std::vector<Op> &ops = ofQueue[queueOf[a]];
+  auto issued = std::lower_bound(ops.begin(), ops.end(), b) - ops.begin();
+  return issued - int64_t(startPosition[a]) >= depths[queueOf[a]];
 }
 
 /// The row gains what `from` knew when it started, and that it started.

@@ -39,6 +39,10 @@ public:
   /// Whether a has started whenever b completes.
   bool startedBeforeEnd(Op a, Op b) const { return a == b || started(a, b); }
 
+  /// Whether a, or all that stand before it in its queue, must have started for
+  /// the queue to have room for what is issued after them and before b.
+  bool startedByIssue(Op a, Op b) const;
+
   uint32_t segmentOf(Op op) const { return segment[op]; }
   uint32_t segments() const { return segmentCount; }
   const RegisterUse &use(uint32_t reg, uint32_t inSegment) const {
@@ -65,6 +69,9 @@ private:
   std::vector<uint32_t> segment, column, position, startColumn, startPosition;
   std::vector<Op> before; ///< of the same queue; UINT32_MAX: none
   std::vector<bool> inOrder;
+  std::vector<std::vector<Op>> ofQueue;
+  std::vector<uint32_t> queueOf;
+  std::vector<int64_t> depths;
   std::vector<uint32_t> rows;
   std::vector<RegisterUse> uses;
 };

@@ -127,19 +127,22 @@ void Order::learn(Op from, Op to, bool done) {
     row[startColumn[from]] = std::max(row[startColumn[from]], queueIndex[from]);
 }
 
+static Diagnostic tooManyCells(size_t operations, size_t columns) {
+  Diagnostic failure;
+  failure.kind = FailureKind::Unsupported;
+  failure.rule = "SYNC-10";
+  failure.message =
+      "the order of " + std::to_string(operations) +
+      " operations needs more than 2^31 numbers: " + std::to_string(columns) +
+      " operations and queues run independently";
+  failure.hint =
+      "plan fewer operations at a time, or queues that complete in order";
+  return failure;
+}
+
 Status Order::openRow(Op op, bool inOrder) {
-  if (cells.size() + columns > kMaxCells) {
-    Diagnostic failure;
-    failure.kind = FailureKind::Unsupported;
-    failure.rule = "SYNC-10";
-    failure.message =
-        "the order of " + std::to_string(lane.size()) +
-        " operations needs more than 2^31 numbers: " + std::to_string(columns) +
-        " operations and queues run independently";
-    failure.hint = "plan fewer operations at a time, or queues that complete "
-                   "in order";
-    return failure;
-  }
+  if (cells.size() + columns > kMaxCells)
+    return tooManyCells(lane.size(), columns);
   cells.resize(cells.size() + columns, 0);
   rowStart.push_back(cells.size());
   if (predecessor[op] != kNone)
@@ -167,6 +170,8 @@ Result<Order> Order::reduce(const SyncProblem &problem,
                             const std::vector<Dependency> &dependencies,
                             std::vector<Op> drains) {
   size_t count = problem.operations.size();
+  if (count * problem.queues.size() > kMaxCells)
+    return tooManyCells(count, problem.queues.size());
   Order order;
   order.segments = segmentsOf(count, drains);
   order.drainsBefore = std::move(drains);

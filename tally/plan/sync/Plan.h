@@ -21,6 +21,17 @@ struct Register {
   bool operator==(const Register &) const = default;
 };
 
+/// A command of a queue that belongs to no operation: it does its waits, clears
+/// and signals right before a loop's first trip, or after its last, in any
+/// case once. It takes a place in the queue and no time. Below, `op` may stand
+/// for one: the number of operations and its position in SyncPlan::gates. Those
+/// at one place are issued in that order.
+struct Gate {
+  uint32_t region = 0; ///< a loop
+  bool isAfter = false;
+  uint32_t queue = 0;
+};
+
 /// When `op` completes, add 1 to a counter or token, or set a flag. `reg`
 /// counts in SyncPlan::registers, here and below.
 struct Signal {
@@ -29,13 +40,16 @@ struct Signal {
 };
 
 /// Before `op` starts: a counter has reached `value`; one token is taken; a
-/// flag is set. Command 0 is the operation itself; the others are wait
+/// flag is set. A relative wait passes when of the signals on the counter that
+/// were issued before it (since the last drain), at most `value` are missing.
+/// Command 0 is the operation itself; the others are wait
 /// commands right before it in its queue.
 struct Wait {
   Op op = 0;
   uint32_t reg = 0;
   int64_t value = 1; ///< 1 unless a counter
   uint32_t command = 0;
+  bool isRelative = false;
 };
 
 /// When `op` starts, its waits passed, a flag goes back to 0.
@@ -54,6 +68,11 @@ struct SyncPlan {
   std::vector<Op> drains;
   /// Registers to set to 0 after the last operation has completed.
   std::vector<uint32_t> finalClears;
+  std::vector<Gate> gates;
+  /// Operations and gates inside an if. Where another branch runs, a command
+  /// takes their place in the queue that does their waits, clears, signals and
+  /// drain, and takes no time. Ascending.
+  std::vector<Op> compensated;
 };
 
 /// Why a plan is wrong; `law` is one of the labels below, or empty.
@@ -75,6 +94,12 @@ struct Violation {
 ///   WIDTH    no counter or token can pass 2^bits - 1
 ///   CLEAR    a flag that is waited for is not cleared in between
 ///   RESIDUE  every register is 0 at the end
+///   BALANCE  every trip of a loop leaves the registers as the trip before did
+/// A problem with regions is judged by its executions as straight lines: every
+/// loop with 0, 1, 2 and some more trips, every if both ways. A trip looks back
+/// no further than the largest distance, and by BALANCE finds the registers as
+/// the one before did, so what holds for two trips after that many holds for
+/// all that follow.
 Violation findViolation(const SyncProblem &problem, const SyncPlan &plan);
 
 } // namespace tally::plan::sync

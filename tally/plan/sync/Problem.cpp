@@ -103,7 +103,7 @@ static Status checkDependencies(const SyncProblem &problem) {
                         std::to_string(dependency.to) + " of " +
                         std::to_string(count),
                     "operations are numbered from 0 in issue order");
-    if (dependency.from > dependency.to)
+    if (dependency.from > dependency.to && dependency.distance == 0)
       return broken("SYNC-5",
                     "a dependency against the issue order: " +
                         circleOf(problem, dependency),
@@ -118,5 +118,7 @@ Status plan::sync::checkProblem(const SyncProblem &problem) {
     return status;
   if (Status status = checkQueues(problem); !status)
     return status;
-  return checkDependencies(problem);
+  if (Status status = checkDependencies(problem); !status)
+    return status;
+  return checkRegions(problem);
 }

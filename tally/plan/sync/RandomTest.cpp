@@ -1,11 +1,13 @@
 //===- RandomTest.cpp - small random plans in every execution -------------===//
 
 #include "tally/plan/sync/Attempt.h"
+#include "tally/plan/sync/Simulation.h"
 #include "tally/plan/sync/TestDrawing.h"
 #include "tally/plan/sync/TestOracle.h"
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 using namespace tally;
@@ -90,6 +92,7 @@ static void forEveryCount(uint32_t seed, Check check) {
 
 TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
   size_t plans = 0, refused = 0;
+  std::map<Method, size_t> methods;
   for (uint32_t seed = 0; seed < 20000; ++seed) {
     forEveryCount(seed, [&](const SyncProblem &problem,
                             const Result<SyncSolution> &solution) {
@@ -102,9 +105,13 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
         return;
       }
       ++plans;
+      ++methods[solution->report.method];
       ASSERT_EQ(findViolation(problem, solution->plan).message, "")
           << textOf(problem, solution->plan);
       ASSERT_EQ(exploreAll(problem, solution->plan), "")
+          << textOf(problem, solution->plan);
+      ASSERT_EQ(simulate(problem, solution->plan).makespan,
+                solution->report.makespan)
           << textOf(problem, solution->plan);
     });
     if (HasFailure())
@@ -113,6 +120,34 @@ TEST(SyncRandom, NoExecutionOfAPlanRacesOrHangs) {
   // 20,000 problems give at least as many plans, or refusals with 0 registers.
   EXPECT_GE(plans + refused, 20000u);
   EXPECT_GT(plans, 20000u);
+  for (Method method :
+       {Method::Shared, Method::Deferred, Method::Slack, Method::Grouped,
+        Method::Throttled, Method::HandOff, Method::Segmented, Method::Drained})
+    EXPECT_GT(methods[method], 10u) << methodName(method);
+}
+
+/// The curve has a price for every count that works, it never rises, and each
+/// is no less than what operations need without limits.
+TEST(SyncRandom, PricesFallWithRegisters) {
+  size_t points = 0;
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    SyncProblem problem = randomProblem(seed);
+    problem.file.bits = 6;
+    problem.file.drains = true;
+    SCOPED_TRACE(describe(seed, problem));
+    Result<SyncSolution> solution = solve(problem, {.priceCurve = true});
+    ASSERT_TRUE(solution) << solution.error().str();
+    const SyncReport &report = solution->report;
+    ASSERT_EQ(report.curve.size(), report.needed + 1u);
+    for (size_t i = 0; i < report.curve.size(); ++i) {
+      ASSERT_EQ(report.curve[i].registers, static_cast<int64_t>(i));
+      ASSERT_GE(report.curve[i].makespan, report.unlimited);
+      if (i > 1)
+        ASSERT_LE(report.curve[i].makespan, report.curve[i - 1].makespan);
+      ++points;
+    }
+  }
+  EXPECT_GT(points, 6000u);
 }
 
 /// Whether a counter of any size works from one register on.

@@ -81,6 +81,50 @@ TEST(SyncReference, EdgesAreTheTransitiveReduction) {
   }
 }
 
+/// Whether b is reached from a, by steps to operations `after` each; not by the
+/// direct one if `isIndirect`.
+static bool reaches(const SyncProblem &problem,
+                    const std::vector<std::vector<Op>> &after, Op a, Op b,
+                    bool isIndirect) {
+  std::vector<bool> seen(b + 1, false);
+  std::vector<Op> open{a};
+  while (!open.empty()) {
+    Op op = open.back();
+    open.pop_back();
+    for (Op next : after[op]) {
+      if (next > b || (isIndirect && op == a && next == b) || seen[next])
+        continue;
+      if (next == b)
+        return true;
+      seen[next] = true;
+      open.push_back(next);
+    }
+  }
+  return problem.operations[a].queue == problem.operations[b].queue;
+}
+
+TEST(SyncReference, LargerReductionsHaveNoMoreAndNoFewerEdges) {
+  SyncProblem problem = randomProblem(5, 600, 8, 40);
+  std::vector<Edge> edges =
+      Order::reduce(problem, problem.dependencies)->edges();
+  std::vector<std::vector<Op>> after(600);
+  std::vector<Op> last(8, UINT32_MAX);
+  for (Op op = 0; op < 600; ++op) {
+    Op &before = last[problem.operations[op].queue];
+    if (before != UINT32_MAX)
+      after[before].push_back(op);
+    before = op;
+  }
+  for (const Edge &edge : edges)
+    after[edge.from].push_back(edge.to);
+  for (const Dependency &one : problem.dependencies)
+    ASSERT_TRUE(reaches(problem, after, one.from, one.to, false));
+  for (const Edge &edge : edges)
+    ASSERT_FALSE(reaches(problem, after, edge.from, edge.to, true));
+  EXPECT_GT(edges.size(), 300u);
+  EXPECT_LT(edges.size(), problem.dependencies.size());
+}
+
 namespace {
 struct Producer {
   Op op;

@@ -9,8 +9,9 @@
 using namespace tally::plan::sync;
 namespace json = llvm::json;
 
-static std::string nameOf(const SyncProblem &problem, Op op) {
-  return json::fixUTF8(problem.operations[op].name);
+static std::string nameOf(const SyncProblem &problem, const SyncPlan &plan,
+                          Op op) {
+  return json::fixUTF8(commandName(problem, plan, op));
 }
 
 static void writeReport(json::OStream &os, const SyncProblem &problem,
@@ -28,17 +29,34 @@ static void writeReport(json::OStream &os, const SyncProblem &problem,
   os.attribute("makespan", report.makespan);
   os.attribute("unlimited", report.unlimited);
   os.attribute("serial", report.serial);
+  os.attributeObject("priced_trips", [&] {
+    for (size_t i = 0; i < report.pricedTrips.size(); ++i)
+      if (problem.regions[i].kind == Region::Loop)
+        os.attribute(json::fixUTF8(problem.regions[i].name),
+                     static_cast<int64_t>(report.pricedTrips[i]));
+  });
 }
 
 static void writePressure(json::OStream &os, const SyncProblem &problem,
-                          const SyncReport &report) {
+                          const SyncSolution &solution) {
+  const SyncReport &report = solution.report;
   os.attributeArray("pressure", [&] {
     for (const Holder &holder : report.pressure)
       os.object([&] {
-        os.attribute("op", nameOf(problem, holder.op));
+        os.attribute("op", nameOf(problem, solution.plan, holder.op));
+        if (holder.op < problem.operations.size())
+          os.attribute(
+              "queue",
+              json::fixUTF8(
+                  problem.queues[problem.operations[holder.op].queue].name));
         os.attributeArray("waiters", [&] {
           for (Op waiter : holder.waiters)
-            os.value(nameOf(problem, waiter));
+            os.value(nameOf(problem, solution.plan, waiter));
+        });
+        os.attributeArray("live", [&] {
+          os.value(static_cast<int64_t>(holder.op));
+          os.value(static_cast<int64_t>(
+              holder.waiters.empty() ? holder.op : holder.waiters.back()));
         });
         os.attribute("slack", holder.slack);
       });
@@ -53,6 +71,22 @@ static void writePressure(json::OStream &os, const SyncProblem &problem,
   });
 }
 
+static void writeGates(json::OStream &os, const SyncProblem &problem,
+                       const SyncPlan &plan) {
+  os.attributeArray("gates", [&] {
+    for (size_t i = 0; i < plan.gates.size(); ++i)
+      os.object([&] {
+        const Gate &gate = plan.gates[i];
+        os.attribute("name",
+                     nameOf(problem, plan,
+                            static_cast<Op>(problem.operations.size() + i)));
+        os.attribute("loop", json::fixUTF8(problem.regions[gate.region].name));
+        os.attribute("side", gate.isAfter ? "after" : "before");
+        os.attribute("queue", json::fixUTF8(problem.queues[gate.queue].name));
+      });
+  });
+}
+
 static void writeCommands(json::OStream &os, const SyncProblem &problem,
                           const SyncPlan &plan) {
   os.attributeArray("registers", [&] {
@@ -63,7 +97,7 @@ static void writeCommands(json::OStream &os, const SyncProblem &problem,
     os.attributeArray(key, [&] {
       for (const auto &command : commands)
         os.object([&] {
-          os.attribute("op", nameOf(problem, command.op));
+          os.attribute("op", nameOf(problem, plan, command.op));
           os.attribute("register", static_cast<int64_t>(command.reg));
           more(command);
         });
@@ -73,11 +107,16 @@ static void writeCommands(json::OStream &os, const SyncProblem &problem,
   list("waits", plan.waits, [&](const Wait &wait) {
     os.attribute("value", wait.value);
     os.attribute("command", static_cast<int64_t>(wait.command));
+    os.attribute("relative", wait.isRelative);
   });
   list("clears", plan.clears, [](const Clear &) {});
   os.attributeArray("drains", [&] {
     for (Op op : plan.drains)
-      os.value(nameOf(problem, op));
+      os.value(nameOf(problem, plan, op));
+  });
+  os.attributeArray("compensated", [&] {
+    for (Op op : plan.compensated)
+      os.value(nameOf(problem, plan, op));
   });
   os.attributeArray("final_clears", [&] {
     for (uint32_t reg : plan.finalClears)
@@ -92,7 +131,8 @@ void tally::plan::sync::writeSolutionJson(llvm::raw_ostream &stream,
   os.object([&] {
     os.attribute("version", 1);
     writeReport(os, problem, solution.report);
-    writePressure(os, problem, solution.report);
+    writePressure(os, problem, solution);
+    writeGates(os, problem, solution.plan);
     writeCommands(os, problem, solution.plan);
   });
   stream << "\n";

@@ -1,5 +1,6 @@
 //===- ScenarioTest.cpp - small cases with their arithmetic ---------------===//
 
+#include "tally/plan/sync/Simulation.h"
 #include "tally/plan/sync/TestDrawing.h"
 #include "tally/plan/sync/TestOracle.h"
 
@@ -84,6 +85,17 @@ TEST(SyncEdges, AWeakPathDoesNotImplyAStrongEdge) {
   EXPECT_EQ(reportOf(problem).edges, 1u);
   problem.dependencies.push_back({0, 2, Strength::Completed});
   EXPECT_EQ(reportOf(problem).edges, 2u);
+}
+
+TEST(SyncEdges, AWaitThatIsThereCoversAScratchOperand) {
+  // a1 reads a scratch register until it completes; b2, which needs it for
+  // itself, stands behind b1, which waits for a1's result anyway.
+  SyncProblem data = draw("a1 b1 b2", "a1>b1");
+  SyncProblem scratch = draw("a1 b1 b2", "a1>b1 a1>b2");
+  EXPECT_EQ(planned(scratch), planned(data));
+  EXPECT_EQ(reportOf(scratch).needed, 1);
+  // Without that wait it costs one of its own.
+  EXPECT_EQ(planned(draw("a1 b1 b2", "a1>b2")), "a1 signals 0; b2 waits 0>=1");
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,6 +197,85 @@ TEST(SyncCounters, ReservedOnesAreNotUsed) {
   EXPECT_EQ(plan.registers[1].number, 3u);
   plan.registers[1].number = 2;
   EXPECT_EQ(findViolation(problem, plan).law, "KEY");
+}
+
+TEST(SyncCounters, ASignalIsDeferredWhereSlackCoversIt) {
+  // a1 (ends 1) and c1 (ends 1) exclude each other. b1 starts at 9 behind b0;
+  // a2, which is after c1, ends at 2. So a2 may signal for a1: c1 precedes it,
+  // and with one counter b1 waits for 2, d1 for 1.
+  SyncProblem problem = draw("b0 a1 c1 a2 b1 d1", "a1>b1 c1>d1 c1>a2");
+  problem.operations[0].duration = 9;
+  SyncReport plenty = reportOf(problem);
+  EXPECT_EQ(plenty.needed, 2);
+  problem.file.count = 1;
+  EXPECT_EQ(planned(problem),
+            "c1 signals 0; a2 signals 0; a2 waits 0>=1; b1 waits 0>=2; d1 "
+            "waits 0>=1");
+  SyncReport report = reportOf(problem, {true});
+  EXPECT_EQ(report.method, Method::Deferred);
+  EXPECT_EQ(report.makespan, plenty.makespan);
+  ASSERT_EQ(report.curve.size(), 2u);
+  EXPECT_EQ(report.curve[0].method, Method::Deferred);
+  // Without the slack a1 has to signal: b1 starts as soon as a1 has ended.
+  problem.operations[0].duration = 0;
+  EXPECT_NE(reportOf(problem).method, Method::Deferred);
+}
+
+TEST(SyncCounters, OrderIsAddedWhereThereIsSlack) {
+  // Nothing orders a1 and c1; but b1 starts at 9 and c1 has ended at 1 by then,
+  // and d1 at 9, too. Each waits for both signals.
+  SyncProblem problem = draw("b0 d0 a1 c1 b1 d1", "a1>b1 c1>d1");
+  problem.operations[0].duration = problem.operations[1].duration = 9;
+  problem.file.count = 1;
+  EXPECT_EQ(planned(problem),
+            "a1 signals 0; c1 signals 0; b1 waits 0>=2; d1 waits 0>=2");
+  SyncReport report = reportOf(problem);
+  EXPECT_EQ(report.method, Method::Slack);
+  EXPECT_EQ(report.makespan, 10);
+}
+
+/// 32 tiles of 6 operations in 5 queues: two loads, two matrix operations, a
+/// vector operation, a store; 4 buffers. Durations from 1 to 9.
+static SyncProblem pipeline() {
+  std::string operations, dependencies;
+  for (int i = 1; i <= 32; ++i) {
+    std::string n = std::to_string(i), again = std::to_string(i - 4);
+    operations +=
+        "w" + n + " l" + n + " m" + n + " m" + n + "x v" + n + " s" + n + " ";
+    dependencies += "w" + n + ">m" + n + " l" + n + ">m" + n + " m" + n + ">m" +
+                    n + "x m" + n + "x>v" + n + " v" + n + ">s" + n + " ";
+    if (i > 4)
+      dependencies += "m" + again + "x>w" + n + " m" + again + "x>l" + n +
+                      " s" + again + ">v" + n + " ";
+  }
+  SyncProblem problem = draw(operations, dependencies);
+  uint32_t state = 1;
+  for (Operation &operation : problem.operations) {
+    state = state * 1664525 + 1013904223;
+    operation.duration = 1 + state / 65536 % 9;
+  }
+  return problem;
+}
+
+TEST(SyncCounters, EveryCountRunsAsPredicted) {
+  SyncProblem problem = pipeline();
+  ASSERT_EQ(problem.operations.size(), 192u);
+  SyncReport plenty = reportOf(problem);
+  int64_t last = INT64_MAX;
+  for (int64_t count = 1; count <= plenty.needed; ++count) {
+    problem.file.count = count;
+    Result<SyncSolution> solution = solve(problem);
+    EXPECT_EQ(findViolation(problem, solution->plan).message, "");
+    EXPECT_EQ(simulate(problem, solution->plan).makespan,
+              solution->report.makespan)
+        << count;
+    EXPECT_LE(solution->report.makespan, last) << count;
+    last = solution->report.makespan;
+    // All that signals runs in a row, and most operations do.
+    if (count == 1)
+      EXPECT_GT(solution->report.makespan * 10, plenty.serial * 8);
+  }
+  EXPECT_EQ(last, plenty.unlimited);
 }
 
 TEST(SyncCounters, FewerNeverRunFaster) {
@@ -290,8 +381,76 @@ TEST(SyncFlags, AHandOffNeedsOneForEachDestination) {
   problem.file.count = 2;
   EXPECT_EQ(solve(problem).error().rule, "SYNC-8");
   problem.file.drains = true;
+  // With drains: two flags serve the edges into b1 and c1, start over behind
+  // one drain, and serve those into b2 and c2. One flag serves every other.
+  problem.file.count = 2;
+  EXPECT_EQ(planned(problem),
+            "a1 signals 0; b1 signals 1; a2 signals 1; b2 signals 0; b1 waits "
+            "0>=1; c1 waits 1>=1; b2 waits 1>=1; c2 waits 0>=1; b1 clears 0; "
+            "c1 clears 1; b2 clears 1; c2 clears 0; drain before a2");
+  problem.file.count = 1;
+  EXPECT_EQ(planned(problem),
+            "a1 signals 0; c1 signals 0; b2 signals 0; b1 waits 0>=1; a2 waits "
+            "0>=1; c2 waits 0>=1; b1 clears 0; a2 clears 0; c2 clears 0; drain "
+            "before c1; drain before b2");
+  problem.file.count = 0;
   EXPECT_EQ(planned(problem), "drain before b1; drain before c1; drain before "
                               "a2; drain before b2; drain before c2");
+}
+
+/// Every plan for a1 b1 c1 on one register without drains: each operation
+/// signals, waits and clears so and so often, or not at all.
+static size_t countRightPlans(SyncProblem problem, uint32_t most) {
+  bool isFlag = problem.file.kind == FileKind::Flag;
+  uint32_t clears = isFlag ? 2 : 1;
+  uint32_t options = (most + 1) * (most + 1) * clears;
+  size_t right = 0;
+  for (uint32_t code = 0; code < options * options * options; ++code) {
+    SyncPlan plan;
+    plan.registers = {{}};
+    plan.finalClears = {0};
+    uint32_t rest = code;
+    for (Op op = 0; op < 3; ++op, rest /= options) {
+      uint32_t own = rest % options;
+      plan.signals.insert(plan.signals.end(), own % (most + 1), {op, 0});
+      plan.waits.insert(plan.waits.end(), own / (most + 1) % (most + 1),
+                        {op, 0, 1, 0});
+      if (own / (most + 1) / (most + 1))
+        plan.clears.push_back({op, 0});
+    }
+    bool isRight = exploreAll(problem, plan).empty();
+    EXPECT_TRUE(isRight || findViolation(problem, plan));
+    right += isRight;
+  }
+  return right;
+}
+
+TEST(SyncFlags, OneFlagOrTokenCannotServeTwoWaitingQueues) {
+  // b1 and c1 stand at the heads of their queues. Whatever lets b1 pass after
+  // a1 lets c1 pass as well: there is no plan, whatever order it adds, and the
+  // refusal is not for want of trying.
+  for (FileKind kind : {FileKind::Flag, FileKind::Token}) {
+    SyncProblem chain = draw("a1 b1 c1", "a1>b1 b1>c1", fileOf(kind, 1));
+    EXPECT_EQ(countRightPlans(chain, kind == FileKind::Flag ? 1 : 3), 0u);
+    EXPECT_EQ(solve(chain).error().rule, "SYNC-8");
+  }
+  // The search does find plans where there are some.
+  SyncProblem pair = draw("a1 b1 c1", "a1>b1", fileOf(FileKind::Token, 1));
+  EXPECT_GT(countRightPlans(pair, 2), 0u);
+}
+
+TEST(SyncFlags, AFlagThatIsSetLaterInTheIssueOrderHangs) {
+  // b1 waits for a2, which is issued after it: with depth 1, b2 would have to
+  // wait for a place behind b1 before a2 is issued.
+  SyncProblem problem = draw("b1 b2 a2", "", fileOf(FileKind::Flag, 1));
+  problem.queues[0].depth = 1;
+  SyncPlan plan;
+  plan.registers = {{}};
+  plan.signals = {{2, 0}};
+  plan.waits = {{0, 0}};
+  plan.clears = {{0, 0}};
+  EXPECT_EQ(findViolation(problem, plan).law, "REACH");
+  EXPECT_EQ(exploreAll(problem, plan), "hang");
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,6 +463,17 @@ TEST(SyncEnd, TheNextRunFindsZeros) {
   EXPECT_EQ(plan.finalClears, std::vector<uint32_t>{0});
   plan.finalClears.clear();
   EXPECT_EQ(findViolation(problem, plan).law, "RESIDUE");
+  // Two runs in a row, as one: with the register at 0 in between the second is
+  // like the first; left at 1, b1 of the second run does not wait for its a1.
+  SyncProblem twice = draw("a1 b1 a2 b2", "a1>b1 a2>b2");
+  twice.file.drains = true;
+  SyncPlan both = plan;
+  both.signals.push_back({2, 0});
+  both.waits.push_back({3, 0, 1});
+  both.finalClears = {0};
+  EXPECT_EQ(exploreAll(twice, both), "race");
+  both.drains = {2}; // waits for the end, and sets the register to 0
+  EXPECT_EQ(exploreAll(twice, both), "");
 }
 
 TEST(SyncEnd, WithoutRegistersThereAreDrains) {

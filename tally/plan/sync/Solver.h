@@ -17,10 +17,16 @@ namespace tally::plan::sync {
 enum class Method {
   None,      ///< nothing has to wait
   Shared,    ///< as needed, no order added
+  Deferred,  ///< counters: signals made later, where that costs no time
+  Slack,     ///< counters: order added that is predicted anyway
   Grouped,   ///< counters: lanes merged (Grouping.h)
   Throttled, ///< tokens: producers wait, lest a token is lost
   HandOff,   ///< tokens and flags: one operation after the other
+  Segmented, ///< tokens and flags: drains wherever registers run out
   Drained,   ///< no registers: the command processor waits
+  Relative,  ///< loops: waits count from what has been issued
+  Credited,  ///< loops: tokens or flags are handed from trip to trip
+  Epochs,    ///< loops: a drain in every trip
 };
 const char *methodName(Method method);
 const char *proofName(Proof proof);
@@ -54,6 +60,9 @@ struct SyncReport {
   int64_t makespan = 0;         ///< predicted, of the plan
   int64_t unlimited = 0;        ///< with registers plenty
   int64_t serial = 0;           ///< sum of durations
+  /// Of a program with loops, how often each region runs where a makespan is
+  /// predicted: 4 trips, or as many as there may be, and the first branch.
+  std::vector<uint32_t> pricedTrips;
   /// Registers from 0 (if there are drains) up to `needed`; filled on demand.
   std::vector<PricePoint> curve;
 };
@@ -67,7 +76,8 @@ struct SolveOptions {
   bool priceCurve = false;
 };
 
-/// Plans `problem`. Equal problems give equal plans. Refuses what the rules in
+/// Plans `problem`, a straight line or a program (Program.h says how). Equal
+/// problems give equal plans. Refuses what the rules in
 /// Problem.h refuse.
 ///
 /// A clear of a flag, and a token that is taken, have to reach a waiter before

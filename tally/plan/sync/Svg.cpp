@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/plan/sync/Execution.h"
 #include "tally/plan/sync/Report.h"
 #include "tally/plan/sync/Schedule.h"
 
@@ -80,6 +81,7 @@ private:
 
   std::vector<Edge> byTarget() const {
     std::vector<Edge> edges;
+    edges.reserve(arrows.size());
     for (const Arrow &arrow : arrows)
       edges.push_back({arrow.from, arrow.to});
     return edges;
@@ -170,5 +172,9 @@ private:
 
 std::string tally::plan::sync::drawSvg(const SyncProblem &problem,
                                        const SyncSolution &solution) {
-  return Drawing(problem, solution.plan).text();
+  if (problem.regions.empty())
+    return Drawing(problem, solution.plan).text();
+  Execution run =
+      execute(problem, solution.plan, {solution.report.pricedTrips});
+  return Drawing(run.problem, run.plan).text();
 }

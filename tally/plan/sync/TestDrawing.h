@@ -59,6 +59,7 @@ inline SyncProblem draw(const std::string &operations,
   return problem;
 }
 
+/// A relative wait is "b1 waits 0>=-1": but for 1. A gate is "before tiles/A".
 /// "a1 signals 0; b1 waits 0>=1; b1 clears 0; drain before c1; end clears 0",
 /// registers by position in the plan.
 inline std::string textOf(const SyncProblem &problem, const SyncPlan &plan) {
@@ -66,12 +67,20 @@ inline std::string textOf(const SyncProblem &problem, const SyncPlan &plan) {
   auto add = [&](const std::string &part) {
     text += (text.empty() ? "" : "; ") + part;
   };
-  auto name = [&](Op op) { return problem.operations[op].name; };
+  auto name = [&](Op op) {
+    size_t count = problem.operations.size();
+    if (op < count)
+      return problem.operations[op].name;
+    const Gate &gate = plan.gates[op - count];
+    return (gate.isAfter ? "after " : "before ") +
+           problem.regions[gate.region].name + "/" +
+           problem.queues[gate.queue].name;
+  };
   for (const Signal &signal : plan.signals)
     add(name(signal.op) + " signals " + std::to_string(signal.reg));
   for (const Wait &wait : plan.waits)
     add(name(wait.op) + " waits " + std::to_string(wait.reg) +
-        ">=" + std::to_string(wait.value));
+        (wait.isRelative ? ">=-" : ">=") + std::to_string(wait.value));
   for (const Clear &clear : plan.clears)
     add(name(clear.op) + " clears " + std::to_string(clear.reg));
   for (Op drain : plan.drains)

@@ -1,6 +1,7 @@
 //===- Text.cpp - a problem as lines of text ------------------------------===//
 
 #include "tally/plan/sync/Text.h"
+#include "tally/plan/sync/Outline.h"
 
 #include <charconv>
 #include <unordered_map>
@@ -36,6 +37,9 @@ private:
   Status queue(const Words &words);
   Status operation(const Words &words);
   Status after(const Words &words);
+  Status begin(const Words &words, Region::Kind kind);
+  Status turn(const Words &words);
+  Status end(const Words &words);
   Result<int64_t> number(const Words &words, size_t at) const;
   Status reserved(std::string_view list);
   Status define(Names &names, std::string_view word, size_t index,
@@ -48,7 +52,9 @@ private:
   size_t lineNumber = 0;
   bool hasFile = false;
   SyncProblem problem;
-  Names queues, operations;
+  Names queues, operations, regions;
+  std::vector<uint32_t> open; ///< regions around the line
+  std::vector<bool> hasElse;  ///< of each region
 };
 } // namespace
 
@@ -128,6 +134,10 @@ Status Parser::fileWord(const Words &words, size_t &at) {
     file.drains = true;
     return Status::success();
   }
+  if (word == "relative") {
+    file.relative = true;
+    return Status::success();
+  }
   if (word == "reserved" && at < words.size())
     return reserved(words[at++]);
   if (word == "key" && at < words.size()) {
@@ -146,7 +156,7 @@ Status Parser::fileWord(const Words &words, size_t &at) {
                                      : nullptr;
   if (!field)
     return fail("'" + std::string(word) + "' says nothing about a file",
-                "count, bits, key, waits, reserved, drains do");
+                "count, bits, key, waits, reserved, relative, drains do");
   Result<int64_t> value = number(words, at++);
   if (!value)
     return value.takeError();
@@ -218,9 +228,11 @@ Status Parser::operation(const Words &words) {
 
 Status Parser::after(const Words &words) {
   Strength strength = Strength::Completed;
+  uint32_t distance = 0;
   if (words.size() < 3)
     return fail("'after' needs an operation and those it depends on",
-                "write after NAME EARLIER... [issued EARLIER...]");
+                "write after NAME EARLIER... [issued EARLIER...] "
+                "[back N EARLIER...]");
   Result<uint32_t> to = find(operations, words[1], "operation");
   if (!to)
     return to.takeError();
@@ -229,11 +241,73 @@ Status Parser::after(const Words &words) {
       strength = Strength::Issued;
       continue;
     }
+    if (words[at] == "back") {
+      Result<int64_t> trips = number(words, ++at);
+      if (!trips)
+        return trips.takeError();
+      if (*trips < 0 || *trips > UINT32_MAX)
+        return fail("a dependency cannot go back " + std::to_string(*trips) +
+                    " trips");
+      distance = static_cast<uint32_t>(*trips);
+      continue;
+    }
     Result<uint32_t> from = find(operations, words[at], "operation");
     if (!from)
       return from.takeError();
-    problem.dependencies.push_back({*from, *to, strength});
+    problem.dependencies.push_back({*from, *to, strength, distance});
   }
+  return Status::success();
+}
+
+Status Parser::begin(const Words &words, Region::Kind kind) {
+  bool isLoop = kind == Region::Loop;
+  bool hasTrips = isLoop && words.size() == 4 && words[2] == "trips";
+  if (words.size() != 2 && !hasTrips)
+    return fail(isLoop ? "a loop has a name and perhaps trips"
+                       : "an if has a name",
+                isLoop ? "write loop NAME [trips N]" : "write if NAME");
+  Region region;
+  region.kind = kind;
+  region.name = std::string(words[1]);
+  region.first = static_cast<Op>(problem.operations.size());
+  if (hasTrips) {
+    Result<int64_t> trips = number(words, 3);
+    if (!trips)
+      return trips.takeError();
+    if (*trips < 0)
+      return fail("a loop of " + std::to_string(*trips) + " trips",
+                  "say how many it has at most, or leave it out");
+    region.trips = *trips;
+  }
+  if (Status status =
+          define(regions, words[1], problem.regions.size(), "region");
+      !status)
+    return status;
+  open.push_back(static_cast<uint32_t>(problem.regions.size()));
+  problem.regions.push_back(std::move(region));
+  hasElse.push_back(false);
+  return Status::success();
+}
+
+Status Parser::turn(const Words &words) {
+  if (words.size() != 1 || open.empty() || hasElse[open.back()] ||
+      problem.regions[open.back()].kind != Region::If)
+    return fail("'else' stands in no if, or a second time",
+                "write if NAME ... else ... end");
+  hasElse[open.back()] = true;
+  problem.regions[open.back()].elseAt =
+      static_cast<Op>(problem.operations.size());
+  return Status::success();
+}
+
+Status Parser::end(const Words &words) {
+  if (words.size() != 1 || open.empty())
+    return fail("'end' ends no loop or if", "one 'end' for each");
+  Region &region = problem.regions[open.back()];
+  region.end = static_cast<Op>(problem.operations.size());
+  if (region.kind == Region::If && !hasElse[open.back()])
+    region.elseAt = region.end;
+  open.pop_back();
   return Status::success();
 }
 
@@ -250,14 +324,25 @@ Status Parser::line(std::string_view text) {
     return operation(words);
   if (words[0] == "after")
     return after(words);
+  if (words[0] == "loop")
+    return begin(words, Region::Loop);
+  if (words[0] == "if")
+    return begin(words, Region::If);
+  if (words[0] == "else")
+    return turn(words);
+  if (words[0] == "end")
+    return end(words);
   return fail("'" + std::string(words[0]) + "' starts no statement",
-              "statements: file, queue, op, after");
+              "statements: file, queue, op, after, loop, if, else, end");
 }
 
 Result<SyncProblem> Parser::finish() {
   if (!hasFile)
     return fail("no 'file' describes the registers",
                 "write for instance file counter count 4");
+  if (!open.empty())
+    return fail("'" + problem.regions[open.back()].name + "' has no end",
+                "write 'end' behind its last operation");
   return std::move(problem);
 }
 
@@ -284,7 +369,32 @@ static std::string textOf(const SyncFile &file) {
                      " waits " + std::to_string(file.waitsPerCommand);
   for (size_t i = 0; i < file.reserved.size(); ++i)
     text += (i ? "," : " reserved ") + std::to_string(file.reserved[i]);
-  return text + (file.drains ? " drains\n" : "\n");
+  return text + (file.relative ? " relative" : "") +
+         (file.drains ? " drains\n" : "\n");
+}
+
+static std::string textOf(const SyncProblem &problem, const OutlineStep &step) {
+  std::string indent(size_t(step.depth) * 2, ' ');
+  switch (step.kind) {
+  case OutlineStep::Else:
+    return indent + "else\n";
+  case OutlineStep::End:
+    return indent + "end\n";
+  case OutlineStep::Begin: {
+    const Region &region = problem.regions[step.index];
+    std::string trips = region.trips == Region::kAnyTrips
+                            ? ""
+                            : " trips " + std::to_string(region.trips);
+    return indent + (region.kind == Region::If ? "if " : "loop ") +
+           region.name + (region.kind == Region::If ? "" : trips) + "\n";
+  }
+  case OutlineStep::Operation:
+    break;
+  }
+  const Operation &operation = problem.operations[step.index];
+  return indent + "op " + operation.name + " " +
+         problem.queues[operation.queue].name + " " +
+         std::to_string(operation.duration) + "\n";
 }
 
 std::string tally::plan::sync::writeProblem(const SyncProblem &problem) {
@@ -292,13 +402,14 @@ std::string tally::plan::sync::writeProblem(const SyncProblem &problem) {
   for (const Queue &queue : problem.queues)
     text += "queue " + queue.name + " depth " + std::to_string(queue.depth) +
             (queue.inOrder ? "\n" : " out-of-order\n");
-  for (const Operation &operation : problem.operations)
-    text += "op " + operation.name + " " +
-            problem.queues[operation.queue].name + " " +
-            std::to_string(operation.duration) + "\n";
+  for (const OutlineStep &step : outlineOf(problem))
+    text += textOf(problem, step);
   for (const Dependency &dependency : problem.dependencies)
     text += "after " + problem.operations[dependency.to].name +
             (dependency.strength == Strength::Issued ? " issued " : " ") +
+            (dependency.distance
+                 ? "back " + std::to_string(dependency.distance) + " "
+                 : "") +
             problem.operations[dependency.from].name + "\n";
   return text;
 }

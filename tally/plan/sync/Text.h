@@ -4,10 +4,10 @@
 // have no blanks. The statements and their defaults are in
 // docs/formats/sync-problem.md:
 //
-//   file counter count 4 bits 32 key global waits 2 reserved 0,3 drains
-//   queue NAME [depth N] [out-of-order]
-//   op NAME QUEUE [DURATION]
-//   after NAME EARLIER... [issued EARLIER...]
+//   file counter count 4 bits 32 key global waits 2 reserved 0,3 relative
+//   drains queue NAME [depth N] [out-of-order] op NAME QUEUE [DURATION] after
+//   NAME EARLIER... [issued EARLIER...] [back N EARLIER...] loop NAME [trips N]
+//   ...  end if NAME  ...  [else  ...]  end
 //
 //===----------------------------------------------------------------------===//
 

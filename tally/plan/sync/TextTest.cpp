@@ -3,6 +3,7 @@
 #include "tally/plan/sync/Text.h"
 #include "tally/plan/sync/Report.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -41,12 +42,37 @@ TEST(SyncText, WritesWhatItReads) {
   EXPECT_NE(text.find("queue B depth 1 out-of-order"), std::string::npos);
 }
 
+/// The JSON form says the same.
+static void expectJsonOf(const Diagnostic &refusal) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeRefusalJson(os, refusal);
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  ASSERT_TRUE(bool(value)) << text;
+  const llvm::json::Object *refused =
+      value->getAsObject()->getObject("refused");
+  ASSERT_TRUE(refused) << text;
+  EXPECT_EQ(refused->getString("rule"), refusal.rule);
+  EXPECT_EQ(refused->getString("message"), refusal.message);
+  EXPECT_EQ(refused->getString("hint"), refusal.hint);
+}
+
+/// Solves what only structs can hold.
+static void expectRefusal(const SyncProblem &problem,
+                          const std::string &message) {
+  Result<SyncSolution> solution = solve(problem);
+  ASSERT_FALSE(solution) << message;
+  EXPECT_EQ(solution.error().str(), message);
+  expectJsonOf(solution.error());
+}
+
 TEST(SyncText, EveryRefusalIsExplained) {
   struct Case {
     const char *text, *message;
   } cases[] = {
       {"file counter\nfoo\n", "p.sync:2: 'foo' starts no statement [SYNC-1]; "
-                              "statements: file, queue, op, after"},
+                              "statements: file, queue, op, after, "
+                              "loop, if, else, end"},
       {"queue A\n",
        "p.sync:1: no 'file' describes the registers [SYNC-1]; write for "
        "instance file counter count 4"},
@@ -81,9 +107,113 @@ TEST(SyncText, EveryRefusalIsExplained) {
        "op c A\nop d B\nafter b a\nafter d c\n",
        "2 signals on 1 counters that count to 1 [SYNC-9]; use more registers "
        "or bits, or let the command processor drain"},
+      {"file flag\nelse\n", "p.sync:2: 'else' stands in no if, or a second "
+                            "time [SYNC-1]; write if NAME ... else ... end"},
+      {"file flag\nend\n",
+       "p.sync:2: 'end' ends no loop or if [SYNC-1]; one 'end' for each"},
+      {"file flag\nloop l\n", "p.sync:2: 'l' has no end [SYNC-1]; write 'end' "
+                              "behind its last operation"},
+      {"file flag\nloop l trips -1\nend\n",
+       "p.sync:2: a loop of -1 trips [SYNC-1]; say how many it has at most, or "
+       "leave it out"},
+      {"file flag\nif\nend\n",
+       "p.sync:2: an if has a name [SYNC-1]; write if NAME"},
+      {"file flag\nqueue A\nop a A\nafter a back -1 a\n",
+       "p.sync:4: a dependency cannot go back -1 trips [SYNC-1]"},
+      {"file flag\nqueue A\nop a A\nafter a back 1 a\n",
+       "a depends on an earlier trip's a, but no loop holds both [SYNC-12]; "
+       "leave the distance out"},
+      {"file flag\nqueue A\nloop l\nop a A\nafter a back 65536 a\nend\n",
+       "a depends on a of 65536 trips before [SYNC-12]; 0 to 65535 are "
+       "possible"},
+      {"file token count 1\nqueue A\nqueue B\nqueue C\nloop l\nop a A\n"
+       "op b B\nop c C\nafter b a\nafter c b\nend\n",
+       "no waits are right in every trip of a loop: loops need 2 registers, 1 "
+       "are usable; the command processor does not drain [SYNC-13]; give the "
+       "file more or wider registers, or let the command processor drain"},
+      {"file token count 4\nqueue A out-of-order\nqueue B\nloop l\nop a A\n"
+       "op b B\nafter b a\nend\n",
+       "no waits are right in every trip of a loop: queue 'A' completes out of "
+       "order; the command processor does not drain [SYNC-13]; give the file "
+       "more or wider registers, or let the command processor drain"},
   };
-  for (const Case &one : cases)
-    EXPECT_EQ(refusalOf(one.text).str(), one.message);
+  for (const Case &one : cases) {
+    Diagnostic refusal = refusalOf(one.text);
+    EXPECT_EQ(refusal.str(), one.message);
+    expectJsonOf(refusal);
+  }
+}
+
+TEST(SyncText, ProblemsThatOnlyStructsCanHoldAreExplained) {
+  SyncProblem problem = *parseProblem(kTwoPairs, "p.sync");
+  SyncProblem noQueue = problem;
+  noQueue.operations[0].queue = 7;
+  expectRefusal(noQueue, "operation 'a1' is in queue 7 of 4 [SYNC-3]; list the "
+                         "queue first");
+  SyncProblem noOperation = problem;
+  noOperation.dependencies = {{9, 0}};
+  expectRefusal(noOperation,
+                "a dependency from operation 9 to 0 of 4 [SYNC-4]; operations "
+                "are numbered from 0 in issue order");
+  SyncProblem outside = problem;
+  outside.regions = {{Region::Loop, "l", 2, 9, 0, 3}};
+  expectRefusal(outside, "region 'l' has operations 2 to 9 of 4 [SYNC-11]; "
+                         "regions are half-open intervals of operations");
+  SyncProblem crossed = problem;
+  crossed.regions = {{Region::Loop, "l", 0, 2, 0, 3},
+                     {Region::If, "i", 1, 3, 2}};
+  expectRefusal(crossed, "region 'i' is partly inside 'l' [SYNC-11]; regions "
+                         "nest or lie apart, outer ones first");
+}
+
+TEST(SyncText, AnOrderThatIsTooLargeIsRefusedAtOnce) {
+  // 50,000 operations, each with a number for each of 50,000 queues: 2.5 * 10^9
+  // is more than 2^31.
+  SyncProblem wide;
+  wide.queues.assign(50000, {"q", 1, true});
+  for (uint32_t op = 0; op < 50000; ++op)
+    wide.operations.push_back({"o", op, 1});
+  expectRefusal(wide,
+                "the order of 50000 operations needs more than 2^31 numbers: "
+                "50000 operations and queues run independently [SYNC-10]; plan "
+                "fewer operations at a time, or queues that complete in order");
+  // 300 operations over 65,535 + 3 trips: 1.9 * 10^7 is more than 2^24.
+  SyncProblem deep;
+  deep.queues.assign(2, {"q", 1, true});
+  for (uint32_t op = 0; op < 300; ++op)
+    deep.operations.push_back({"o", op % 2, 1});
+  deep.regions = {{Region::Loop, "l", 0, 300}};
+  deep.dependencies = {{0, 1, Strength::Completed, 65535}};
+  expectRefusal(
+      deep, "loops of 300 operations are looked at over more than 2^24 "
+            "operations in as many trips as dependencies go back [SYNC-10]; "
+            "shorten distances or loops, or nest fewer loops");
+}
+
+TEST(SyncText, ProgramsAreWrittenAsTheyAreRead) {
+  std::string text = "file token count 4 bits 8 key global waits 0\n"
+                     "queue A depth 2\n"
+                     "queue B depth 1\n"
+                     "loop rows trips 9\n"
+                     "  op w A 1\n"
+                     "  if edge\n"
+                     "    op pad A 2\n"
+                     "  else\n"
+                     "    loop columns\n"
+                     "      op a B 1\n"
+                     "    end\n"
+                     "  end\n"
+                     "end\n"
+                     "op y B 1\n"
+                     "after a w\n"
+                     "after w back 2 a\n"
+                     "after y issued w\n";
+  SyncProblem problem = *parseProblem(text, "p.sync");
+  EXPECT_EQ(writeProblem(problem), text);
+  ASSERT_EQ(problem.regions.size(), 3u);
+  EXPECT_EQ(problem.regions[1].elseAt, 2u);
+  EXPECT_EQ(problem.regions[2].trips, Region::kAnyTrips);
+  EXPECT_EQ(problem.dependencies[1].distance, 2u);
 }
 
 TEST(SyncText, ABackwardDependencyShowsTheCircle) {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/plan/sync/Evidence.h"
+#include "tally/plan/sync/Execution.h"
 
 #include <algorithm>
 #include <set>
@@ -206,8 +207,9 @@ Violation Judge::checkFlag(const Evidence &evidence, const Wait &wait) const {
   const RegisterUse &use = evidence.use(wait.reg, evidence.segmentOf(wait.op));
   Op setter = UINT32_MAX;
   for (const std::vector<Op> &line : use.signals) {
-    size_t count = leading(
-        line, [&](Op other) { return evidence.completed(other, wait.op); });
+    size_t count = leading(line, [&](Op other) {
+      return other < wait.op && evidence.completed(other, wait.op);
+    });
     if (count && (setter == UINT32_MAX || line[count - 1] > setter))
       setter = line[count - 1];
   }
@@ -271,7 +273,8 @@ static int64_t mostTokens(const Evidence &evidence, const RegisterUse &use,
         line, [&](Op other) { return !evidence.completed(signal, other); }));
   for (const std::vector<Op> &line : use.takes)
     count -= static_cast<int64_t>(leading(line, [&](Op other) {
-      return evidence.startedBeforeEnd(other, signal);
+      return evidence.startedBeforeEnd(other, signal) ||
+             evidence.startedByIssue(other, signal);
     }));
   return count;
 }
@@ -331,7 +334,20 @@ Violation Judge::judge() {
   return {};
 }
 
-Violation tally::plan::sync::findViolation(const SyncProblem &problem,
-                                           const SyncPlan &plan) {
+Violation tally::plan::sync::judgeStraightLine(const SyncProblem &problem,
+                                               const SyncPlan &plan) {
   return Judge(problem, plan).judge();
+}
+
+int64_t tally::plan::sync::mostHeld(const SyncProblem &problem,
+                                    const SyncPlan &plan) {
+  Evidence evidence(problem, plan);
+  int64_t most = 0;
+  for (const Signal &signal : plan.signals)
+    most = std::max(
+        most,
+        mostTokens(evidence,
+                   evidence.use(signal.reg, evidence.segmentOf(signal.op)),
+                   signal.op));
+  return most;
 }

@@ -9,6 +9,7 @@
 
 #include "tally/rewrite/fusion/Edge.h"
 #include "tally/graph/Locations.h"
+#include "tally/ops/Inference.h"
 #include "tally/ops/StridedMap.h"
 #include "tally/rewrite/fusion/Simplify.h"
 
@@ -210,7 +211,8 @@ static Answer sameShape(const Edge &edge, const FusionOptions &) {
     return std::nullopt;
   return refuse(
       edge.read(), nullptr,
-      text("'{0}' broadcasts {1} to {2}", nodeName(edge.stage), read, made),
+      text("'{0}' broadcasts {1} to {2}", nodeName(edge.stage),
+           shapeText(read.getShape()), shapeText(made.getShape())),
       text("apply '{0}' to operands of one shape", nodeName(edge.stage)));
 }
 
@@ -219,9 +221,9 @@ static Answer gridsCompatible(const Edge &edge, const FusionOptions &) {
     if (auto codes = quantizedElement(type);
         codes && !allPerTensor({}, cast<RankedTensorType>(type)))
       return refuse(edge.read(), nullptr,
-                    text("'{0}' has codes of type {1}: not one grid per "
+                    text("'{0}' has {1}: not one grid per "
                          "tensor of at most 16 bits",
-                         nodeName(edge.stage), codes),
+                         nodeName(edge.stage), typeText(codes)),
                     "quantize activations per tensor, with 8 or 16 bits");
   return std::nullopt;
 }

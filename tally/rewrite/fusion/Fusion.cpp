@@ -8,6 +8,12 @@
 // nn.fused at the place of its last operator, where all its operands are
 // available.
 //
+// This is done twice. First without limits on tables, to leave out of the
+// chains what changes no code (Simplify.h); the chains are then taken apart
+// again. The second time limits hold, on the tables that are still needed.
+// Were it done once, a chain could be cut for tables that it no longer has, and
+// would grow when fused again.
+//
 // Two chains cannot wait for each other: a chain is read through its last
 // value only, so a cycle of chains would be a cycle of the graph.
 //
@@ -66,23 +72,28 @@ SmallVector<StringRef> tally::rewrite::predicateNames() {
 namespace {
 class FunctionFusion {
 public:
-  FunctionFusion(func::FuncOp function, const FusionOptions &options)
-      : function(function), options(options) {}
-  void run();
+  /// Edges are reported when `isFinal`.
+  FunctionFusion(func::FuncOp function, const FusionOptions &options,
+                 bool isFinal)
+      : function(function), options(options), isFinal(isFinal) {}
+  /// The chains that were built, in the order of their anchors.
+  SmallVector<FusedOp> run();
 
 private:
   using Chain = SmallVector<Operation *>;
   /// Fills `chains`, those of an anchor alone included.
   void decideAll();
-  /// Whether `stage` joined a chain; its edges are reported.
+  /// Whether `stage` joined a chain.
   bool join(Operation *stage);
   ArrayRef<Operation *> chainUpTo(Operation *op) const;
-  /// Reports the edge; whether its stage may join.
+  /// Whether the edge's stage may join.
   bool decide(const Edge &edge);
+  void report(const Edge &edge, const std::optional<Refusal> &verdict);
   FusedOp build(ArrayRef<Operation *> chain);
 
   func::FuncOp function;
   const FusionOptions &options;
+  const bool isFinal;
   SmallVector<Chain> chains;
   llvm::DenseMap<Operation *, size_t> chainOf; ///< of anchors and stages
   llvm::DenseSet<Operation *> taken;           ///< stages
@@ -91,17 +102,23 @@ private:
 
 bool FunctionFusion::decide(const Edge &edge) {
   auto verdict = refusal(edge, options);
+  if (isFinal)
+    report(edge, verdict);
+  return !verdict;
+}
+
+void FunctionFusion::report(const Edge &edge,
+                            const std::optional<Refusal> &verdict) {
   if (!verdict) {
     remarkAt(edge.anchor(), RemarkCode::Fused)
         << rewrite::edge(edge.value) << other(edge.stage);
-    return true;
+    return;
   }
   auto remark = remarkAt(edge.anchor(), verdict->code);
   remark << rewrite::edge(verdict->at)
          << other(verdict->other ? verdict->other : edge.stage)
          << because("{0}", verdict->reason)
          << instead("{0}", verdict->suggestion);
-  return false;
 }
 
 ArrayRef<Operation *> FunctionFusion::chainUpTo(Operation *op) const {
@@ -141,26 +158,7 @@ void FunctionFusion::decideAll() {
   }
 }
 
-/// Views that stood before a clamp which was left out go behind the chain,
-/// whose last operation is elementwise.
-static void releaseViews(FusedOp fused) {
-  SmallVector<Operation *> chain = fused.chain();
-  for (; isa<ReshapeOp>(chain.back()); chain.pop_back()) {
-    Operation *view = chain.back();
-    Value before = view->getOperand(0), output = fused.getOutput();
-    OpBuilder builder(fused->getContext());
-    builder.setInsertionPointAfter(fused);
-    Operation *outside = builder.clone(*view);
-    output.replaceAllUsesWith(outside->getResult(0));
-    outside->setOperand(0, output);
-    view->getResult(0).replaceAllUsesWith(before);
-    view->erase();
-    output.setType(before.getType());
-    fused->setLoc(before.getLoc());
-  }
-}
-
-void FunctionFusion::run() {
+SmallVector<FusedOp> FunctionFusion::run() {
   decideAll();
   llvm::erase_if(chains, [](const Chain &chain) { return chain.size() == 1; });
   SmallVector<FusedOp> built;
@@ -172,12 +170,7 @@ void FunctionFusion::run() {
   for (Operation *op : llvm::reverse(originals))
     if (op->use_empty())
       op->erase();
-  for (FusedOp fused : built) {
-    simplify(fused, options);
-    releaseViews(fused);
-    if (fused.chain().size() == 1)
-      fused.unfuse();
-  }
+  return built;
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,8 +213,25 @@ FusedOp FunctionFusion::build(ArrayRef<Operation *> chain) {
 }
 
 //===----------------------------------------------------------------------===//
-// Modules
+// Functions and modules
 //===----------------------------------------------------------------------===//
+
+/// Leaves out of the chains of `function` what changes no code. No chain is
+/// left.
+static void simplifyChains(func::FuncOp function, FusionOptions options) {
+  options.maxTableBytes = options.tableBudget =
+      std::numeric_limits<int64_t>::max();
+  for (FusedOp fused : FunctionFusion(function, options, false).run()) {
+    simplify(fused, options);
+    fused.unfuse();
+  }
+}
+
+static void fuseFunction(func::FuncOp function, const FusionOptions &options) {
+  simplifyChains(function, options);
+  for (FusedOp fused : FunctionFusion(function, options, true).run())
+    reportRoundings(fused, options);
+}
 
 void tally::rewrite::unfuse(ModuleOp module) {
   SmallVector<FusedOp> all;
@@ -234,5 +244,5 @@ void tally::rewrite::fuse(ModuleOp module, const FusionOptions &options) {
   unfuse(module);
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
-      FunctionFusion(function, options).run();
+      fuseFunction(function, options);
 }

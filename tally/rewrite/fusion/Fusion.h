@@ -67,8 +67,9 @@ struct FusionOptions {
 
 /// Fuses in all functions of `module`, greedily: each elementwise operator
 /// joins the chain of an operand, the first that may take it. What was fused
-/// before is taken apart first, so fusing again changes nothing, whatever the
-/// order of independent operators. Pre-condition: no Quantize closes a group
+/// before is taken apart first, and limits on tables are judged on what is left
+/// of a chain, so fusing again changes nothing, whatever the order of
+/// independent operators. Pre-condition: no Quantize closes a group
 /// (rewrite::quantize). Post-condition: verifyFused holds.
 void fuse(mlir::ModuleOp module, const FusionOptions &options = {});
 

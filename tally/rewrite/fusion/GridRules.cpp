@@ -12,7 +12,8 @@
 #include "tally/rewrite/fusion/GridRules.h"
 #include "tally/quant/Dyadic.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 #include <numeric>
@@ -141,6 +142,13 @@ tally::rewrite::saturationBounds(UniformQuantizedType first,
   return bounds;
 }
 
+/// Of any magnitude, in six digits.
+static std::string realText(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.6g", value);
+  return text;
+}
+
 std::string tally::rewrite::ratioText(UniformQuantizedType first,
                                       UniformQuantizedType second) {
   quant::SmallDyadic from = quant::decompose(scaleOf(first));
@@ -150,7 +158,7 @@ std::string tally::rewrite::ratioText(UniformQuantizedType first,
           denominator = from.mantissa / common;
   int64_t shift = to.exponent - from.exponent;
   if (std::abs(shift) > 16 || numerator > 999 || denominator > 999)
-    return llvm::formatv("{0:f6}", scaleOf(second) / scaleOf(first)).str();
+    return realText(scaleOf(second) / scaleOf(first));
   (shift < 0 ? denominator : numerator) <<= std::abs(shift);
   return std::to_string(numerator) +
          (denominator == 1 ? "" : "/" + std::to_string(denominator));

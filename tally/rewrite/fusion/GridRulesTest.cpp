@@ -96,7 +96,7 @@ TEST_F(GridRules, ratioIsThatOfTheFp32Numbers) {
   EXPECT_FALSE(ratioKeepsRounding(grid(0.125, 0), grid(0.3, 0)));
   EXPECT_EQ(ratioText(grid(0.125, 0), grid(0.625, 0)), "5");
   EXPECT_EQ(ratioText(grid(0.75, 0), grid(0.5, 0)), "2/3");
-  EXPECT_EQ(ratioText(grid(0.1, 0), grid(0.127, 0)), "1.270000");
+  EXPECT_EQ(ratioText(grid(0.1, 0), grid(0.127, 0)), "1.27");
 }
 
 /// Two roundings with saturation equal one and a clamp to the codes of

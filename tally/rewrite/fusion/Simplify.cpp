@@ -52,8 +52,6 @@ public:
 
   /// Applies one law somewhere; whether there was one.
   bool step();
-  /// Reports the roundings that stay.
-  void reportKept();
 
 private:
   bool holds(Predicate predicate, bool value) const {
@@ -217,20 +215,6 @@ whyKept(UniformQuantizedType from, UniformQuantizedType to, bool isIdeal) {
           "choose smaller scales"};
 }
 
-void Simplifier::reportKept() {
-  SmallVector<Operation *> chain = fused.chain();
-  for (size_t i = 1; i < chain.size(); ++i) {
-    if (!isSecondRounding(chain[i - 1], chain[i]))
-      continue;
-    auto [reason, suggestion] =
-        whyKept(codesOf(chain[i]->getOperand(0)),
-                codesOf(chain[i]->getResult(0)), options.idealRounding);
-    remarkAt(chain[i - 1], RemarkCode::RoundingKept)
-        << edge(chain[i]->getOperand(0)) << other(chain[i])
-        << because("{0}", reason) << instead("{0}", suggestion);
-  }
-}
-
 bool Simplifier::step() {
   SmallVector<Operation *> chain = fused.chain();
   for (size_t i = 1; i < chain.size(); ++i)
@@ -244,5 +228,19 @@ void tally::rewrite::simplify(FusedOp fused, const FusionOptions &options) {
   Simplifier simplifier(fused, options);
   while (simplifier.step()) {
   }
-  simplifier.reportKept();
+}
+
+void tally::rewrite::reportRoundings(FusedOp fused,
+                                     const FusionOptions &options) {
+  SmallVector<Operation *> chain = fused.chain();
+  for (size_t i = 1; i < chain.size(); ++i) {
+    if (!isSecondRounding(chain[i - 1], chain[i]))
+      continue;
+    auto [reason, suggestion] =
+        whyKept(codesOf(chain[i]->getOperand(0)),
+                codesOf(chain[i]->getResult(0)), options.idealRounding);
+    remarkAt(chain[i - 1], RemarkCode::RoundingKept)
+        << edge(chain[i]->getOperand(0)) << other(chain[i])
+        << because("{0}", reason) << instead("{0}", suggestion);
+  }
 }

@@ -24,8 +24,11 @@ bool isCodeClamp(mlir::Operation *op, const FusionOptions &options);
 /// Leaves out of a chain what changes no code (the second part of
 /// Predicates.def): clamps that keep every code, the first of two clamps on
 /// one grid, roundings that the next one makes again. Reports FUSE-13 to
-/// FUSE-16. The chain may be left with the anchor alone.
+/// FUSE-15. The chain may be left with the anchor alone, or end with a view.
 void simplify(nn::FusedOp fused, const FusionOptions &options);
+
+/// Reports the roundings of a chain that stay (FUSE-16).
+void reportRoundings(nn::FusedOp fused, const FusionOptions &options);
 
 } // namespace tally::rewrite
 

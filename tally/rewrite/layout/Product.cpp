@@ -18,6 +18,7 @@
 #include "tally/ops/Inference.h"
 #include "tally/rewrite/layout/Permutation.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -30,13 +31,19 @@ bool tally::rewrite::isProduct(Operation *op) {
 }
 
 bool tally::rewrite::isWeight(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<Operator>(op))
-    return false;
-  if (isa<ConstantOp>(op))
-    return true;
-  return isa<DequantizeOp, DequantizeRuntimeOp, Movement>(op) &&
-         llvm::all_of(op->getOperands(), isWeight);
+  SmallVector<Value> pending = {value};
+  llvm::DenseSet<Operation *> seen; // operands may meet again further up
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!isa_and_nonnull<Operator>(op))
+      return false;
+    if (isa<ConstantOp>(op) || !seen.insert(op).second)
+      continue;
+    if (!isa<DequantizeOp, DequantizeRuntimeOp, Movement>(op))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

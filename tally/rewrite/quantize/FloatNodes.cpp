@@ -12,7 +12,8 @@ using namespace tally::rewrite;
 
 static bool isArithmetic(Operation &op) {
   return isa<Operator>(op) && !isa<Movement>(op) &&
-         !isa<ConstantOp, QuantizeOp, DequantizeOp, StorageCastOp>(op) &&
+         !isa<ConstantOp, QuantizeOp, DequantizeOp, DequantizeRuntimeOp,
+              StorageCastOp>(op) &&
          op.getNumResults() > 0 &&
          isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()));
 }
@@ -25,21 +26,33 @@ static Operation *producer(Value value) {
   return op;
 }
 
-/// Whether a Quantize reads `op`, at most through what may stand between a
-/// group's core and its Quantize.
-static bool feedsQuantize(Operation &op) {
-  return llvm::any_of(op.getUsers(), [](Operation *user) {
+/// The Quantize that reads `op`, at most through what may stand between a
+/// group's core and its Quantize; null when there is none.
+static QuantizeOp followingQuantize(Operation &op) {
+  for (Operation *user : op.getUsers()) {
+    if (auto quantize = dyn_cast<QuantizeOp>(user))
+      return quantize;
     bool mayFollow = isa<ReluOp, ClipOp>(user) ||
                      (isa<Movement>(user) && user->getNumOperands() == 1);
-    return isa<QuantizeOp>(user) || (mayFollow && feedsQuantize(*user));
-  });
+    if (QuantizeOp later = mayFollow ? followingQuantize(*user) : QuantizeOp())
+      return later;
+  }
+  return {};
+}
+
+/// Whether import made a float constant of codes: their scales are in no type.
+static bool wasDequantized(Operation *op) {
+  return isa_and_nonnull<ConstantOp>(op) &&
+         nodeOpType(op) == "DequantizeLinear";
 }
 
 static bool touchesCodes(Operation &op) {
   bool reads = llvm::any_of(op.getOperands(), [](Value value) {
-    return isa_and_nonnull<DequantizeOp>(producer(value));
+    Operation *source = producer(value);
+    return isa_and_nonnull<DequantizeOp, DequantizeRuntimeOp>(source) ||
+           wasDequantized(source);
   });
-  return reads || feedsQuantize(op);
+  return reads || followingQuantize(op);
 }
 
 static std::string describeOperand(unsigned index, Value operand) {
@@ -48,23 +61,108 @@ static std::string describeOperand(unsigned index, Value operand) {
   return name.empty() ? text : text + " ('" + name.str() + "')";
 }
 
-/// The first operand that keeps the node from being on codes.
-static FloatNode blockedByOperand(Operation &op) {
+//===----------------------------------------------------------------------===//
+// Which operand keeps a node from being on codes
+//===----------------------------------------------------------------------===//
+
+/// Scales that are no part of a type: in blocks, or computed when run.
+static std::optional<FloatNode> blockedByScales(Operation &op) {
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
-    Operation *source = producer(operand);
-    if (isa_and_nonnull<DequantizeOp>(source))
-      continue;
     std::string which = describeOperand(i, operand);
-    auto constant = dyn_cast_or_null<ConstantOp>(source);
-    if (constant && !isFinite(constant))
-      return {&op,
-              which + " has an infinity or a NaN, which no code stands for",
-              "make it finite", operand};
-    if (constant)
-      return {&op, which + " is a float constant",
-              "give it a Quantize and a Dequantize", operand};
-    return {&op, which + " is not dequantized right before the node",
-            "put a Quantize and a Dequantize between the two", operand};
+    if (wasDequantized(producer(operand)))
+      return FloatNode{&op,
+                       which + " has codes with a scale for each block, or "
+                               "scales that are not fp32: they are floats from "
+                               "import on",
+                       "quantize it per tensor or per output channel, with "
+                       "fp32 scales",
+                       operand};
+    auto source = dyn_cast_or_null<DequantizeRuntimeOp>(producer(operand));
+    if (!source)
+      continue;
+    if (source.getBlockSize() == 0)
+      return FloatNode{&op, which + " has a scale that is computed when run",
+                       "make its scale a constant", operand};
+    return FloatNode{&op,
+                     which + " has a scale for each block of " +
+                         std::to_string(source.getBlockSize()) +
+                         " elements: block-wise codes are computed as floats",
+                     "quantize it per tensor or per output channel", operand};
+  }
+  return std::nullopt;
+}
+
+static FloatNode blockedByMovedConstant(Operation &op, Operation *movement,
+                                        const std::string &which,
+                                        Value operand) {
+  return {&op,
+          which + " is a float constant moved by " +
+              (nodeOpType(movement).empty() ? movement->getName().getStringRef()
+                                            : nodeOpType(movement))
+                  .str() +
+              ", and a group reads only constants as they are",
+          "store the constant as the node reads it", operand};
+}
+
+/// Why no group has this operand, whatever its core; nothing when one may.
+static std::optional<FloatNode> blockedBy(Operation &op, unsigned index,
+                                          Value operand) {
+  Operation *source = producer(operand);
+  bool isInteger = isa<IntegerType>(getElementTypeOrSelf(operand.getType()));
+  if (isInteger || isa_and_nonnull<DequantizeOp>(source))
+    return std::nullopt;
+  std::string which = describeOperand(index, operand);
+  auto constant = dyn_cast_or_null<ConstantOp>(source);
+  if (!constant)
+    return FloatNode{&op, which + " is not dequantized right before the node",
+                     "put a Quantize and a Dequantize between the two",
+                     operand};
+  if (!isFinite(constant))
+    return FloatNode{
+        &op, which + " has an infinity or a NaN, which no code stands for",
+        "make it finite", operand};
+  if (Operation *movement = operand.getDefiningOp(); movement != source)
+    return blockedByMovedConstant(op, movement, which, operand);
+  return std::nullopt;
+}
+
+static std::optional<FloatNode> blockedByAny(Operation &op) {
+  for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+    if (auto node = blockedBy(op, i, operand))
+      return node;
+  return std::nullopt;
+}
+
+/// The first operand that is a float constant, for which `isMeant` holds.
+static std::optional<unsigned>
+floatConstant(Operation &op, llvm::function_ref<bool(ConstantOp)> isMeant) {
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    auto constant = operand.getDefiningOp<ConstantOp>();
+    if (constant && isa<FloatType>(getElementTypeOrSelf(operand.getType())) &&
+        isMeant(constant))
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// Every operand may be of a group, yet the node is in none.
+static FloatNode blockedByMeaning(Operation &op) {
+  auto pattern = findGroupPattern(followingQuantize(op));
+  auto wasComputed = [](ConstantOp constant) {
+    StringRef node = nodeOpType(constant);
+    return !node.empty() && node != "Constant";
+  };
+  if (pattern && pattern->core == &op)
+    if (auto i = floatConstant(op, wasComputed)) {
+      Value operand = op.getOperand(*i);
+      return blockedByMovedConstant(op, operand.getDefiningOp(),
+                                    describeOperand(*i, operand), operand);
+    }
+  auto any = floatConstant(op, [](ConstantOp) { return true; });
+  if (!pattern && any) {
+    Value operand = op.getOperand(*any);
+    return {&op, describeOperand(*any, operand) + " is a float constant",
+            "give it a Quantize and a Dequantize", operand};
   }
   return {&op,
           "its grids have no integer meaning here (per-axis where per-tensor "
@@ -73,20 +171,42 @@ static FloatNode blockedByOperand(Operation &op) {
           {}};
 }
 
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+static FloatNode withoutMeaning(Operation &op) {
+  if (isa<DivOp>(op)) {
+    bool isByConstant = isa_and_nonnull<ConstantOp>(producer(op.getOperand(1)));
+    return {&op,
+            "division has no meaning on codes",
+            isByConstant
+                ? "multiply by the reciprocal, quantized: Mul computes "
+                  "on codes"
+                : "multiply by a quantized Reciprocal: both compute "
+                  "on codes",
+            {}};
+  }
+  return {&op,
+          "the operator mixes codes non-linearly: its float meaning holds "
+          "between the Quantize nodes",
+          isa<SoftmaxOp>(op)
+              ? "QLinearSoftmax (com.microsoft) computes on codes"
+              : "use operators with an integer meaning; `tally ops` tells "
+                "which have one",
+          {}};
+}
+
 static FloatNode explain(Operation &op) {
   if (!isa<Quantizable>(op))
-    return {&op,
-            "the operator mixes codes non-linearly: its float meaning holds "
-            "between the Quantize nodes",
-            isa<SoftmaxOp>(op)
-                ? "QLinearSoftmax (com.microsoft) computes on codes"
-                : "use operators with an integer meaning; `tally ops` tells "
-                  "which have one",
-            {}};
-  if (!feedsQuantize(op))
+    return withoutMeaning(op);
+  if (auto blocked = blockedByScales(op))
+    return *blocked; // no Quantize behind the node would help
+  if (!followingQuantize(op))
     return {&op, "its result is read as floats: no Quantize follows directly",
             "put a Quantize and a Dequantize after it", op.getResult(0)};
-  return blockedByOperand(op);
+  auto blocked = blockedByAny(op);
+  return blocked ? *blocked : blockedByMeaning(op);
 }
 
 std::vector<FloatNode> tally::rewrite::floatNodes(func::FuncOp function) {

@@ -38,7 +38,8 @@ struct FloatNode {
 
 /// The operations of `function` that stay float in a graph that quantizes,
 /// with why: after `quantize`, every arithmetic operation on floats that has a
-/// Dequantize among its sources or a Quantize among its readers.
+/// Dequantize (with scales of its type or computed, or block-wise) among its
+/// sources or a Quantize among its readers.
 std::vector<FloatNode> floatNodes(mlir::func::FuncOp function);
 
 /// Puts each node's reason into its attribute nn.float_reason, for the

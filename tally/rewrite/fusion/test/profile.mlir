@@ -25,7 +25,6 @@ func.func @clamps(%x: tensor<2x2x!a>) -> (tensor<2x2x!b>, tensor<2x2x!u>) {
   // expected-remark @+1 {{FUSE-16 }}
   %0 = nn.matmul %x, %x : (tensor<2x2x!a>, tensor<2x2x!a>) -> tensor<2x2x!u>
   %1 = nn.relu %0 : (tensor<2x2x!u>) -> tensor<2x2x!b>
-  // expected-remark @+1 {{FUSE-1 }}
   %2 = nn.matmul %x, %x : (tensor<2x2x!a>, tensor<2x2x!a>) -> tensor<2x2x!u>
   // expected-remark @+1 {{FUSE-13 }}
   %3 = nn.relu %2 : (tensor<2x2x!u>) -> tensor<2x2x!u>

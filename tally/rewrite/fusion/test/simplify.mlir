@@ -34,7 +34,6 @@
 func.func @relu_at_the_minimum_of_u8(%x: tensor<2x!i>, %y: tensor<1x!i>) -> tensor<2x!u> attributes {
     inputs = [dense<[-10, 7]> : tensor<2xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[0, 4]> : tensor<2xui8>]} {
-  // expected-remark @+1 {{FUSE-1 }}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!u>
   // expected-remark @+1 {{FUSE-13 }}
   %1 = nn.relu %0 : (tensor<2x!u>) -> tensor<2x!u>
@@ -63,7 +62,6 @@ func.func @relu_above_the_minimum_of_u8(%x: tensor<2x!i>, %y: tensor<1x!i>) -> t
 func.func @relu_of_i8(%x: tensor<2x!i>, %y: tensor<1x!i>) -> (tensor<2x!low>, tensor<2x!two>) attributes {
     inputs = [dense<[-10, 7]> : tensor<2xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[-128, -124]> : tensor<2xi8>, dense<[0, 4]> : tensor<2xi8>]} {
-  // expected-remark @+1 {{FUSE-1 }}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!low>
   // expected-remark @+1 {{FUSE-13 }}
   %1 = nn.relu %0 : (tensor<2x!low>) -> tensor<2x!low>
@@ -83,7 +81,6 @@ func.func @relu_of_i8(%x: tensor<2x!i>, %y: tensor<1x!i>) -> (tensor<2x!low>, te
 func.func @relu_of_i16(%x: tensor<2x!i>, %y: tensor<1x!i>) -> (tensor<2x!wlow>, tensor<2x!wmid>) attributes {
     inputs = [dense<[-10, 7]> : tensor<2xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[-32768, -32764]> : tensor<2xi16>, dense<[-128, -124]> : tensor<2xi16>]} {
-  // expected-remark @+1 {{FUSE-1 }}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!wlow>
   // expected-remark @+1 {{FUSE-13 }}
   %1 = nn.relu %0 : (tensor<2x!wlow>) -> tensor<2x!wlow>
@@ -123,8 +120,7 @@ func.func @relu_becomes_a_requantization(%x: tensor<2x!i>, %y: tensor<1x!i>) -> 
 func.func @clamps_on_one_grid(%x: tensor<3x!i>, %y: tensor<1x!i>) -> tensor<3x!two> attributes {
     inputs = [dense<[-10, 5, 40]> : tensor<3xi8>, dense<[0]> : tensor<1xi8>],
     expected = [dense<[0, 2, 3]> : tensor<3xi8>]} {
-  // expected-remark @+2 {{Edge=nn.add, Node=nn.add, Other=nn.relu}}
-  // expected-remark @+1 {{Edge=nn.relu, Node=nn.add, Other=nn.clip}}
+  // expected-remark @+1 {{Edge=nn.add, Node=nn.add, Other=nn.clip}}
   %0 = nn.add %x, %y : (tensor<3x!i>, tensor<1x!i>) -> tensor<3x!two>
   %1 = nn.relu %0 : (tensor<3x!two>) -> tensor<3x!two>
   // expected-remark @+1 {{FUSE-14 }}
@@ -145,7 +141,7 @@ func.func @clamps_on_two_grids(%x: tensor<2x!i>, %y: tensor<1x!i>) -> tensor<2x!
   // expected-remark @+2 {{Edge=nn.add, Node=nn.add, Other=nn.clip}}
   // expected-remark @+1 {{Edge=nn.clip, Node=nn.add, Other=nn.clip}}
   %0 = nn.add %x, %y : (tensor<2x!i>, tensor<1x!i>) -> tensor<2x!two>
-  // expected-remark @+1 {{the second scale is 0.050000 times the first}}
+  // expected-remark @+1 {{the second scale is 0.05 times the first}}
   %1 = nn.clip %0 {low = 0.0 : f32, high = 0.3 : f32} : (tensor<2x!two>) -> tensor<2x!two>
   %2 = nn.clip %1 {low = 0.0 : f32, high = 1.0 : f32} : (tensor<2x!two>) -> tensor<2x!tenth>
   return %2 : tensor<2x!tenth>

@@ -134,7 +134,7 @@ func.func @grid_per_axis(%a: tensor<2x2xf32>) -> tensor<2x2x!axis> {
 }
 
 func.func @broadcast(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>, %c: tensor<3x2xf32>) -> tensor<3x2xf32> {
-  // expected-remark-re @+1 {{FUSE-7 {{.*}}'nn.add' broadcasts tensor<1x2xf32> to tensor<3x2xf32>}}
+  // expected-remark-re @+1 {{FUSE-7 {{.*}}'nn.add' broadcasts 1x2 to 3x2}}
   %0 = nn.matmul %a, %b : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
   %1 = nn.add %0, %c : (tensor<1x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
   return %1 : tensor<3x2xf32>
