@@ -215,6 +215,10 @@ Pending tally::emit::clear(Scope &scope, uint32_t queue, uint32_t sync,
   return entry(scope, Opcode::Clear, queue, {sync}, where);
 }
 
+void tally::emit::reset(Scope &scope, uint32_t sync, Where where) {
+  scope.routine().instruction(Opcode::Reset, {sync}, where);
+}
+
 void tally::emit::fence(Scope &scope, uint32_t queue, int64_t pending,
                         Where where) {
   scope.routine().instruction(Opcode::FenceQueue, {queue, pending}, where);
