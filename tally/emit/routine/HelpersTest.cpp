@@ -380,6 +380,38 @@ TEST(RoutineHelpers, CachedConstantsEndAtLabels) {
   EXPECT_EQ(lines(true), lines(false) + 4);
 }
 
+// Poison overwrites a register behind the last read of its value; so what a
+// later instruction finds there by luck is found out.
+TEST(RoutineHelpers, PoisonOverwritesWhatHoldsNothing) {
+  machine::Machine machine = testMachine(2);
+  Routine routine(machine, {.poison = true});
+  {
+    Scope scope(routine, "test");
+    store(scope, constant(scope, 7, "first"));
+    fenceAll(scope);
+    store(scope, constant(scope, 8, "second"));
+  }
+  Result<Code> code = routine.finish();
+  ASSERT_TRUE(code) << code.error().str();
+  std::vector<std::string> lines;
+  for (const CodeLine &line : code->lines)
+    lines.push_back(line.origin.substr(0, line.origin.find('@')));
+  // Both are poisoned at the start, and x5 behind each store; x6 is left as it
+  // is, since nothing was ever in it.
+  EXPECT_EQ(lines, (std::vector<std::string>{"poison", "poison", "addi", "sw",
+                                             "poison", "fence.all", "addi",
+                                             "sw", "poison", "end"}));
+  EXPECT_EQ(run(code->instructions(), machine).context.at(0), 8u);
+}
+
+TEST(RoutineHelpers, LongPathsAreLonger) {
+  Program program = [](Scope &scope) {
+    loop(scope, 2, "rows", [](Scope &body) { issue(body, copyBytes(0)); });
+  };
+  EXPECT_GT(emitted(program, {.longPaths = true}).lines,
+            emitted(program).lines + 27);
+}
+
 //===----------------------------------------------------------------------===//
 // What is refused
 //===----------------------------------------------------------------------===//

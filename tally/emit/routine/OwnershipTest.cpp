@@ -186,6 +186,17 @@ TEST(RoutineOwnership, SlowPathAfterTheScope) {
             "long");
 }
 
+TEST(RoutineOwnership, BorrowFromAClosedScope) {
+  Bench bench(4);
+  Scope scope(bench.routine, "scope");
+  EXPECT_TRUE(scope.close());
+  EXPECT_FALSE(scope.close());
+  Scratch value = scope.borrow("late comer");
+  EXPECT_EQ(bench.failure(),
+            "'late comer' (L) is borrowed from scope 'scope', which is closed "
+            "[EMIT-1]; borrow from a scope that is open");
+}
+
 TEST(RoutineOwnership, HandleThatWasMovedAway) {
   Bench bench(4);
   {

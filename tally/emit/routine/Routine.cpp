@@ -226,7 +226,8 @@ void Routine::keep(const Scratch &scratch, Where where) {
 }
 
 void Routine::hold(const Operand &scratch, bool late) {
-  if (recording->failed() || scratch.isZero())
+  if (recording->failed() || scratch.isZero() ||
+      recording->currentBody().empty())
     return;
   Node &last = recording->nodes[recording->currentBody().back()];
   if (std::optional<ValueIndex> value =

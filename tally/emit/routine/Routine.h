@@ -110,6 +110,7 @@ private:
 
 class Routine {
 public:
+  /// `machine` outlives the routine.
   explicit Routine(const machine::Machine &machine,
                    RoutineOptions options = {});
 

@@ -91,8 +91,7 @@ class Diver {
 public:
   Diver(const Instance &instance, DiveOrder order)
       : instance(instance), items(orderOf(instance, order)),
-        skyline(instance.sections),
-        addresses(instance.items.size(), kNone) {
+        skyline(instance.sections), addresses(instance.items.size(), kNone) {
     for (uint32_t rank = 0; rank < items.size(); ++rank)
       waiting.push(instance.settle(items[rank], 0), rank);
   }
