@@ -113,6 +113,11 @@ Pending tally::emit::issue(Scope &scope, const isa::Command &command,
   uint32_t queue = command.queue;
   if (recording.failed())
     return {queue, 0};
+  if (command.firstAddend != 0 || command.resultAddend != 0)
+    recording.fail(emitFailure(FailureKind::Internal, "EMIT-5",
+                               "the command issued at " + placeOf(where) +
+                                   " has addends of its own",
+                               "give them to issue() as registers"));
   if (queue < recording.machine.queues.size())
     if (Status status = checkCommand(command, recording.machine); !status) {
       Diagnostic failure = status.takeError();

@@ -186,15 +186,12 @@ void Routine::inlined(const std::string &name,
                                        "the sequence '" + name + "' at " +
                                            placeOf(where) + " " + fault,
                                        "declare all registers that it writes"));
-  for (const isa::Instruction &instruction : instructions) {
-    if (instruction.info().unit == isa::Unit::Queued)
-      ++recording->entries[instruction.operand(OperandKind::Queue)];
+  for (const isa::Instruction &instruction : instructions)
     if (instruction.info().unit == isa::Unit::Stage)
       recording
           ->staged[instruction.operand(OperandKind::Queue)]
                   [instruction.operand(OperandKind::Field)]
           .reset();
-  }
   Node node;
   node.kind = NodeKind::Inlined;
   node.raw = std::move(instructions);
