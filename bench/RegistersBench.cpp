@@ -19,7 +19,7 @@ namespace {
 /// Lays statements one after the other; names are numbers.
 class Routine {
 public:
-  explicit Routine(size_t statements) : random(11) {
+  Routine(size_t statements, unsigned seed) : random(seed) {
     problem.queues = {"dma", "matrix"};
     problem.file.count = 8;
     while (problem.statements.size() < statements)
@@ -89,7 +89,7 @@ private:
 
 static void plan(benchmark::State &state) {
   RegisterProblem problem =
-      Routine(static_cast<size_t>(state.range(0))).problem;
+      Routine(static_cast<size_t>(state.range(0)), 11).problem;
   tally::Result<RegisterSolution> solution = planRegisters(problem);
   for (auto _ : state)
     solution = planRegisters(problem);
@@ -103,7 +103,7 @@ static void plan(benchmark::State &state) {
 
 static void judge(benchmark::State &state) {
   RegisterProblem problem =
-      Routine(static_cast<size_t>(state.range(0))).problem;
+      Routine(static_cast<size_t>(state.range(0)), 11).problem;
   RegisterSolution solution = *planRegisters(problem);
   for (auto _ : state)
     if (!findViolation(problem, solution).empty())

@@ -9,6 +9,7 @@ using namespace tally::emit;
 
 std::vector<isa::Instruction> Code::instructions() const {
   std::vector<isa::Instruction> result;
+  result.reserve(lines.size());
   for (const CodeLine &line : lines)
     result.push_back(line.instruction);
   return result;

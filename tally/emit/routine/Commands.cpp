@@ -28,23 +28,27 @@ static bool isKnown(const Recording &recording, uint32_t queue, uint32_t field,
          !recording.options.longPaths;
 }
 
-void tally::emit::configure(Scope &scope, uint32_t queue, uint32_t field,
-                            int64_t value, Where where) {
+/// By `far` if the value is beyond 14 bits.
+static void stage(Scope &scope, uint32_t queue, uint32_t field, int64_t value,
+                  const Scratch &far, Where where) {
   Routine &routine = scope.routine();
   Recording &recording = recordingOf(routine);
-  Scratch far = scope.borrow("wide field", where);
   if (isKnown(recording, queue, field, value))
-    return routine.reserve(far, where);
-  if (fitsImmediate(value) && !routine.options().longPaths) {
-    routine.reserve(far, where);
-    routine.instruction(Opcode::CfgI, {queue, field, value}, where);
-    routine.hold(far);
     return;
-  }
+  if (fitsImmediate(value) && !routine.options().longPaths)
+    return routine.instruction(Opcode::CfgI, {queue, field, value}, where);
   setConstant(scope, far, static_cast<int32_t>(value), where);
   configure(scope, queue, field, Operand(far), where);
   if (!recording.failed())
     recording.staged[queue][field] = value;
+}
+
+void tally::emit::configure(Scope &scope, uint32_t queue, uint32_t field,
+                            int64_t value, Where where) {
+  Scratch far = scope.borrow("wide field", where);
+  scope.routine().reserve(far, where);
+  stage(scope, queue, field, value, far, where);
+  scope.routine().keep(far, where);
 }
 
 void tally::emit::configure(Scope &scope, uint32_t queue, uint32_t field,
@@ -82,6 +86,24 @@ static bool isRuntime(const std::vector<RuntimeField> &runtime,
   return std::ranges::count(runtime, field, &RuntimeField::field) != 0;
 }
 
+/// All fields that are not known to hold what the command says; one temporary
+/// serves them all.
+static void stageAll(Scope &scope, const isa::Command &command,
+                     const std::vector<RuntimeField> &runtime, Where where) {
+  Scratch far = scope.borrow("wide field", where);
+  scope.routine().reserve(far, where);
+  auto fields = isa::allFields(command.info().kind);
+  for (uint32_t field = 0; field < fields.size(); ++field)
+    if (!isRuntime(runtime, field))
+      stage(scope, command.queue, field, command.config.get(field), far, where);
+  scope.routine().keep(far, where);
+  for (const RuntimeField &field : runtime) {
+    Scratch sum = scope.borrow("field at run time", where);
+    addConstant(scope, sum, field.value, field.plus, where);
+    configure(scope, command.queue, field.field, sum, where);
+  }
+}
+
 Pending tally::emit::issue(Scope &scope, const isa::Command &command,
                            const std::vector<RuntimeField> &runtime,
                            const Addend &first, const Addend &result,
@@ -91,6 +113,11 @@ Pending tally::emit::issue(Scope &scope, const isa::Command &command,
   uint32_t queue = command.queue;
   if (recording.failed())
     return {queue, 0};
+  if (command.firstAddend != 0 || command.resultAddend != 0)
+    recording.fail(emitFailure(FailureKind::Internal, "EMIT-5",
+                               "the command issued at " + placeOf(where) +
+                                   " has addends of its own",
+                               "give them to issue() as registers"));
   if (queue < recording.machine.queues.size())
     if (Status status = checkCommand(command, recording.machine); !status) {
       Diagnostic failure = status.takeError();
@@ -98,15 +125,7 @@ Pending tally::emit::issue(Scope &scope, const isa::Command &command,
       recording.fail(std::move(failure));
       return {queue, 0};
     }
-  auto fields = isa::allFields(command.info().kind);
-  for (uint32_t field = 0; field < fields.size(); ++field)
-    if (!isRuntime(runtime, field))
-      configure(scope, queue, field, command.config.get(field), where);
-  for (const RuntimeField &field : runtime) {
-    Scratch sum = scope.borrow("field at run time", where);
-    addConstant(scope, sum, field.value, field.plus, where);
-    configure(scope, queue, field.field, sum, where);
-  }
+  stageAll(scope, command, runtime, where);
   Pending pending = next(scope, queue);
   routine.instruction(
       Opcode::Go, {queue, int64_t(command.code), first.operand, result.operand},
@@ -199,6 +218,10 @@ Pending tally::emit::test(Scope &scope, uint32_t queue, uint32_t sync,
 Pending tally::emit::clear(Scope &scope, uint32_t queue, uint32_t sync,
                            Where where) {
   return entry(scope, Opcode::Clear, queue, {sync}, where);
+}
+
+void tally::emit::reset(Scope &scope, uint32_t sync, Where where) {
+  scope.routine().instruction(Opcode::Reset, {sync}, where);
 }
 
 void tally::emit::fence(Scope &scope, uint32_t queue, int64_t pending,

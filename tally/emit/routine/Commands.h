@@ -97,6 +97,9 @@ Pending test(Scope &scope, uint32_t queue, uint32_t sync,
 Pending clear(Scope &scope, uint32_t queue, uint32_t sync,
               Where where = Where::current());
 
+/// The processor sets `sync` to 0: after a fence, when nobody waits for it.
+void reset(Scope &scope, uint32_t sync, Where where = Where::current());
+
 /// The processor waits until at most `pending` entries of `queue` are
 /// unfinished: no polling.
 void fence(Scope &scope, uint32_t queue, int64_t pending,

@@ -203,6 +203,7 @@ void Drafter::node(NodeIndex index) {
   case NodeKind::Instruction:
     return add(lower(node.instruction, node.name));
   case NodeKind::Reserve:
+  case NodeKind::Keep:
     return;
   case NodeKind::Inlined:
     return inlined(node, index);

@@ -61,13 +61,20 @@ static void store(Scope &scope, Operand value) {
   ContextWord(scope, {}, 0).store(value);
 }
 
-TEST(RoutineHelpers, Constants) {
-  std::mt19937 random(1);
-  std::vector<int32_t> values = {0,    1,     -1,     2047,      2048,
-                                 4095, -2048, -2049,  INT32_MIN, INT32_MAX,
-                                 4096, 8192,  0x1800, 0x7ffff800};
-  for (int i = 0; i < 100; ++i)
+/// `values` and `count` more at random.
+static std::vector<int32_t> withRandom(std::vector<int32_t> values,
+                                       size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  for (; count > 0; --count)
     values.push_back(static_cast<int32_t>(random()));
+  return values;
+}
+
+TEST(RoutineHelpers, Constants) {
+  std::vector<int32_t> values =
+      withRandom({0, 1, -1, 2047, 2048, 4095, -2048, -2049, INT32_MIN,
+                  INT32_MAX, 4096, 8192, 0x1800, 0x7ffff800},
+                 100, 1);
   for (int32_t value : values)
     EXPECT_EQ(wordOf([&](Scope &scope) {
                 store(scope, constant(scope, value, "value"));
@@ -76,10 +83,8 @@ TEST(RoutineHelpers, Constants) {
 }
 
 TEST(RoutineHelpers, SumsAndMultiples) {
-  std::mt19937 random(2);
-  std::vector<int32_t> values = {0, 1, 3, 12, 64, -1, -8, 4096, 40961};
-  for (int i = 0; i < 50; ++i)
-    values.push_back(static_cast<int32_t>(random()));
+  std::vector<int32_t> values =
+      withRandom({0, 1, 3, 12, 64, -1, -8, 4096, 40961}, 50, 2);
   for (int32_t value : values) {
     EXPECT_EQ(wordOf([&](Scope &scope) {
                 Scratch index = constant(scope, 13, "index");
@@ -380,6 +385,38 @@ TEST(RoutineHelpers, CachedConstantsEndAtLabels) {
   EXPECT_EQ(lines(true), lines(false) + 4);
 }
 
+// Poison overwrites a register behind the last read of its value; so what a
+// later instruction finds there by luck is found out.
+TEST(RoutineHelpers, PoisonOverwritesWhatHoldsNothing) {
+  machine::Machine machine = testMachine(2);
+  Routine routine(machine, {.poison = true});
+  {
+    Scope scope(routine, "test");
+    store(scope, constant(scope, 7, "first"));
+    fenceAll(scope);
+    store(scope, constant(scope, 8, "second"));
+  }
+  Result<Code> code = routine.finish();
+  ASSERT_TRUE(code) << code.error().str();
+  std::vector<std::string> lines;
+  for (const CodeLine &line : code->lines)
+    lines.push_back(line.origin.substr(0, line.origin.find('@')));
+  // Both are poisoned at the start, and x5 behind each store; x6 is left as it
+  // is, since nothing was ever in it.
+  EXPECT_EQ(lines, (std::vector<std::string>{"poison", "poison", "addi", "sw",
+                                             "poison", "fence.all", "addi",
+                                             "sw", "poison", "end"}));
+  EXPECT_EQ(run(code->instructions(), machine).context.at(0), 8u);
+}
+
+TEST(RoutineHelpers, LongPathsAreLonger) {
+  Program program = [](Scope &scope) {
+    loop(scope, 2, "rows", [](Scope &body) { issue(body, copyBytes(0)); });
+  };
+  EXPECT_GT(emitted(program, {.longPaths = true}).lines,
+            emitted(program).lines + 27);
+}
+
 //===----------------------------------------------------------------------===//
 // What is refused
 //===----------------------------------------------------------------------===//
@@ -448,6 +485,14 @@ TEST(RoutineHelpers, CommandsThatAreNotAllowed) {
                     }),
             "dma command 'copy': field 'size0' is 0; at least 1 is needed, "
             "issued at L [CMD-FIELD]");
+  EXPECT_EQ(refusal(testMachine(4),
+                    [](Scope &scope) {
+                      isa::Command command = copyBytes(0);
+                      command.resultAddend = 4;
+                      issue(scope, command);
+                    }),
+            "the command issued at L has addends of its own [EMIT-5]; give "
+            "them to issue() as registers");
 }
 
 //===----------------------------------------------------------------------===//

@@ -90,6 +90,7 @@ TEST(RoutineOwnership, InnerScopeCannotReleaseTheOutersHandle) {
             "scope 'inner' is given 'base' (L), which scope 'outer' has lent "
             "[EMIT-2]; release it there");
   // Nothing has changed: the handle still works, and its scope takes it, once.
+  // NOLINTBEGIN(bugprone-use-after-move): a refused release moves nothing
   store(inner, handle, 0);
   EXPECT_TRUE(bench.routine.status());
   EXPECT_TRUE(inner.close());
@@ -99,6 +100,7 @@ TEST(RoutineOwnership, InnerScopeCannotReleaseTheOutersHandle) {
   EXPECT_EQ(status.takeError().str(),
             "scope 'outer' is given a handle that was moved away or given back "
             "[EMIT-1]; release a handle once");
+  // NOLINTEND(bugprone-use-after-move)
   EXPECT_TRUE(outer.close());
 }
 
@@ -184,6 +186,17 @@ TEST(RoutineOwnership, SlowPathAfterTheScope) {
             "'addi@L' uses 'limit' (L), whose borrow has ended: its handle "
             "gave it back [EMIT-1]; keep the handle in a scope that lives as "
             "long");
+}
+
+TEST(RoutineOwnership, BorrowFromAClosedScope) {
+  Bench bench(4);
+  Scope scope(bench.routine, "scope");
+  EXPECT_TRUE(scope.close());
+  EXPECT_FALSE(scope.close());
+  Scratch value = scope.borrow("late comer");
+  EXPECT_EQ(bench.failure(),
+            "'late comer' (L) is borrowed from scope 'scope', which is closed "
+            "[EMIT-1]; borrow from a scope that is open");
 }
 
 TEST(RoutineOwnership, HandleThatWasMovedAway) {
@@ -351,6 +364,20 @@ TEST(RoutineLate, InFlightHoldersAndWhatWouldFreeThem) {
       << failure;
   EXPECT_NE(failure.find("a wait for 'dma' before"), std::string::npos)
       << failure;
+}
+
+// A program that never waits has ever more in flight; it is refused as soon.
+TEST(RoutineLate, NobodyWaitsForThousands) {
+  Bench bench(3);
+  {
+    Scope scope(bench.routine, "scope");
+    for (int32_t tile = 0; tile < 3000; ++tile)
+      issue(scope, copyByte(), {}, Addend::of(scope, tile));
+  }
+  std::string failure = bench.failure();
+  EXPECT_NE(failure.find("(addend, L; written by"), std::string::npos)
+      << failure;
+  EXPECT_NE(failure.find("a wait for 'dma' before"), std::string::npos);
 }
 
 // With the fence that is advised; the newest may be unfinished.

@@ -49,6 +49,7 @@ struct Held {
 enum class NodeKind {
   Instruction,
   Reserve, ///< nothing is emitted; `held` begin to be held
+  Keep,    ///< nothing is emitted; `held` are held up to here
   Inlined, ///< `raw`, which destroys `clobbers`
   Loop,    ///< while `held`, the counter, is not 0
   If,      ///< `instruction` is the branch to `body`, with an offset of 0

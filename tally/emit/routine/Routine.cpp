@@ -186,15 +186,12 @@ void Routine::inlined(const std::string &name,
                                        "the sequence '" + name + "' at " +
                                            placeOf(where) + " " + fault,
                                        "declare all registers that it writes"));
-  for (const isa::Instruction &instruction : instructions) {
-    if (instruction.info().unit == isa::Unit::Queued)
-      ++recording->entries[instruction.operand(OperandKind::Queue)];
+  for (const isa::Instruction &instruction : instructions)
     if (instruction.info().unit == isa::Unit::Stage)
       recording
           ->staged[instruction.operand(OperandKind::Queue)]
                   [instruction.operand(OperandKind::Field)]
           .reset();
-  }
   Node node;
   node.kind = NodeKind::Inlined;
   node.raw = std::move(instructions);
@@ -202,21 +199,32 @@ void Routine::inlined(const std::string &name,
   recording->add(std::move(node), name, placeOf(where));
 }
 
-void Routine::reserve(const Scratch &scratch, Where where) {
-  if (recording->failed())
+/// A statement of the plan without an instruction.
+static void addSilent(Recording &recording, NodeKind kind, const char *what,
+                      const Scratch &scratch, Where where) {
+  if (recording.failed())
     return;
   std::optional<ValueIndex> value =
-      recording->resolve(scratch, "reserve@" + placeOf(where));
+      recording.resolve(scratch, std::string(what) + "@" + placeOf(where));
   if (!value)
     return;
   Node node;
-  node.kind = NodeKind::Reserve;
+  node.kind = kind;
   node.held = {{*value, false}};
-  recording->add(std::move(node), "reserve", placeOf(where));
+  recording.add(std::move(node), what, placeOf(where));
+}
+
+void Routine::reserve(const Scratch &scratch, Where where) {
+  addSilent(*recording, NodeKind::Reserve, "reserve", scratch, where);
+}
+
+void Routine::keep(const Scratch &scratch, Where where) {
+  addSilent(*recording, NodeKind::Keep, "keep", scratch, where);
 }
 
 void Routine::hold(const Operand &scratch, bool late) {
-  if (recording->failed() || scratch.isZero())
+  if (recording->failed() || scratch.isZero() ||
+      recording->currentBody().empty())
     return;
   Node &last = recording->nodes[recording->currentBody().back()];
   if (std::optional<ValueIndex> value =

@@ -110,6 +110,7 @@ private:
 
 class Routine {
 public:
+  /// `machine` outlives the routine.
   explicit Routine(const machine::Machine &machine,
                    RoutineOptions options = {});
 
@@ -129,9 +130,10 @@ public:
                std::vector<isa::Instruction> instructions, uint32_t clobbers,
                Where where = Where::current());
 
-  /// Nothing yet; `scratch` is held from here to the next instructions that
-  /// hold() it: the temporary of a longer form.
+  /// Nothing is emitted; `scratch` is held from here to where it is kept or
+  /// held: the temporary of a longer form.
   void reserve(const Scratch &scratch, Where where = Where::current());
+  void keep(const Scratch &scratch, Where where = Where::current());
   /// The last instruction keeps a register as if it read it, until it completes
   /// if `late`.
   void hold(const Operand &scratch, bool late = false);

@@ -1,13 +1,15 @@
 //===- Liveness.cpp - where each value needs a register -------------------===//
 //
-// Two analyses over the steps, each to a fixed point:
+// Two analyses over the steps:
 //
-//   live       backward: read later on some path before it is written again.
+//   live       backward: read later on some path before it is written again;
+//              each value by itself, from its reads to its writes.
 //   in flight  forward: read late, and no wait has covered the read on some
 //              path. A state has each (value, queue) in flight and the
 //              operations put into the queue since the newest read; a join is
-//              their union, with the smaller counts. `wait q pending n`
-//              ends the reads of q that have n or more operations behind them.
+//              their union, with the smaller counts. To a fixed point. `wait q
+//              pending n` ends the reads of q that have n or more operations
+//              behind them.
 //
 // A value needs a register at a step's
 //   reads     if live before, read, or in flight before;
@@ -19,47 +21,22 @@
 //   x = ...                  reads clobbers writes   (in flight)
 //   wait q                   reads
 //
-// Cost: steps x (values / 64 + reads in flight) for each round; rounds grow
-// with the depth of loops.
+// Cost: the points at which values are live or in flight, and steps x reads in
+// flight for each round of the second; rounds grow with the depth of loops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/plan/registers/Liveness.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <map>
-#include <span>
+#include <utility>
 
 using namespace tally;
 using namespace tally::plan::registers;
 
 namespace {
-/// A set of values for each step, in words of 64.
-class Sets {
-public:
-  void resize(size_t steps, size_t values) {
-    width = (values + 63) / 64;
-    words.assign(steps * width, 0);
-  }
-  std::span<uint64_t> operator[](size_t step) {
-    return {words.data() + step * width, width};
-  }
-  std::span<const uint64_t> operator[](size_t step) const {
-    return {words.data() + step * width, width};
-  }
-  void insert(size_t step, ValueId value) {
-    words[step * width + value / 64] |= uint64_t(1) << value % 64;
-  }
-
-private:
-  size_t width = 0;
-  std::vector<uint64_t> words;
-};
-
-using Set = std::vector<uint64_t>;
-
 /// A late read in flight and the operations behind the newest one like it.
 struct Flight {
   uint32_t read; ///< position in `lateReads`
@@ -74,6 +51,8 @@ struct LateRead {
   int64_t queue;
 };
 
+using Steps = std::vector<uint32_t>; ///< positions
+
 class Analysis {
 public:
   explicit Analysis(const RegisterProblem &problem)
@@ -81,25 +60,32 @@ public:
   Result<Liveness> run();
 
 private:
+  void findAccesses();
   void findLateReads();
-  void solveLive();
-  bool liveStep(size_t at, const std::vector<uint32_t> &successors);
   void solveFlights();
   Flights flightsBefore(size_t at) const;
   void issue(StatementId id, Flights &flights) const;
   Status checkHazards() const;
   Status checkHazard(size_t at, const Flights &flights) const;
-  void fillPoints(Liveness &result) const;
-  void addPoint(std::span<const uint64_t> live, const Flights &flights,
-                Liveness &result) const;
+  void findLive(ValueId value);
+  void gatherFlights();
+  void fillPoints(Liveness &result);
+  void fillValue(ValueId value, Liveness &result);
   void fillClobbers(Liveness &result) const;
 
   const RegisterProblem &problem;
   std::vector<Step> steps;
   std::vector<LateRead> lateReads;                 ///< distinct
   std::vector<std::vector<uint32_t>> readsBegunBy; ///< of each statement
-  int64_t cap = 0; ///< counts above it are all alike
-  Sets reads, writes, liveBefore, liveAfter;
+  int64_t cap = 0;                          ///< counts above it are all alike
+  std::vector<std::vector<ValueId>> writes; ///< of each step
+  /// Steps that read or write each value.
+  std::vector<Steps> readers, writers;
+  /// Steps before and behind which a value is live; those of the newest value.
+  Steps liveBefore, liveAfter;
+  std::vector<uint32_t> markedBefore, markedAfter; ///< value + 1, of each step
+  /// Steps before and behind which each value is in flight.
+  std::vector<Steps> flyingBefore, flyingAfter;
   std::vector<Flights> flightsAfter;
 };
 } // namespace
@@ -108,38 +94,42 @@ private:
 // Live
 //===----------------------------------------------------------------------===//
 
-/// Recomputes one step; whether what is live before it grew.
-bool Analysis::liveStep(size_t at, const std::vector<uint32_t> &successors) {
-  bool grew = false;
-  auto after = liveAfter[at], before = liveBefore[at];
-  auto read = reads[at], written = writes[at];
-  for (size_t word = 0; word < after.size(); ++word) {
-    for (uint32_t next : successors)
-      after[word] |= liveBefore[next][word];
-    uint64_t now = (after[word] & ~written[word]) | read[word];
-    grew |= now != before[word];
-    before[word] = now;
+void Analysis::findAccesses() {
+  size_t values = problem.values.size();
+  for (std::vector<Steps> *all :
+       {&readers, &writers, &flyingBefore, &flyingAfter})
+    all->resize(values);
+  markedBefore.resize(steps.size());
+  markedAfter.resize(steps.size());
+  for (uint32_t at = 0; at < steps.size(); ++at) {
+    writes.push_back(writesOf(problem, steps[at]));
+    for (ValueId value : writes.back())
+      writers[value].push_back(at);
+    for (const Use &use : readsOf(problem, steps[at]))
+      readers[use.value].push_back(at);
   }
-  return grew;
 }
 
-void Analysis::solveLive() {
-  std::vector<std::vector<uint32_t>> successors(steps.size());
-  for (Sets *sets : {&reads, &writes, &liveBefore, &liveAfter})
-    sets->resize(steps.size(), problem.values.size());
-  for (uint32_t at = 0; at < steps.size(); ++at) {
-    for (uint32_t before : steps[at].predecessors)
-      successors[before].push_back(at);
-    for (const Use &use : readsOf(problem, steps[at]))
-      reads.insert(at, use.value);
-    for (ValueId value : writesOf(problem, steps[at]))
-      writes.insert(at, value);
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t at = steps.size(); at-- > 0;)
-      changed |= liveStep(at, successors[at]);
-  }
+/// From each read back to the writes, over steps that are not marked yet.
+void Analysis::findLive(ValueId value) {
+  uint32_t mark = value + 1;
+  liveBefore.clear();
+  liveAfter.clear();
+  auto enter = [&](uint32_t at) {
+    if (std::exchange(markedBefore[at], mark) != mark)
+      liveBefore.push_back(at);
+  };
+  for (uint32_t at : readers[value])
+    enter(at);
+  // Grows while it is walked.
+  for (size_t next = 0; next < liveBefore.size(); ++next)
+    for (uint32_t before : steps[liveBefore[next]].predecessors) {
+      if (std::exchange(markedAfter[before], mark) == mark)
+        continue;
+      liveAfter.push_back(before);
+      if (!std::ranges::count(writes[before], value))
+        enter(before);
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,13 +203,20 @@ void Analysis::issue(StatementId id, Flights &flights) const {
   flights = join(begun, flights);
 }
 
+/// A program that never waits has more and more in flight. It needs too many
+/// registers as soon as there are more values than registers, so no more than
+/// that are kept.
 void Analysis::solveFlights() {
+  size_t kept = (static_cast<size_t>(problem.file.count) + 64) *
+                std::max<size_t>(1, problem.queues.size());
   flightsAfter.resize(steps.size());
   for (bool changed = !lateReads.empty(); changed;) {
     changed = false;
     for (size_t at = 0; at < steps.size(); ++at) {
       Flights flights = flightsBefore(at);
       issue(steps[at].statement, flights);
+      if (flights.size() > kept)
+        flights.resize(kept);
       if (flights == flightsAfter[at])
         continue;
       flightsAfter[at] = std::move(flights);
@@ -272,42 +269,63 @@ static void append(Ranges &ranges, Point point) {
     ranges.push_back({point, point + 1});
 }
 
-/// Adds the next point, with the values that are live there and those in
-/// flight.
-void Analysis::addPoint(std::span<const uint64_t> live, const Flights &flights,
-                        Liveness &result) const {
-  Set needed(live.begin(), live.end());
-  for (const Flight &flight : flights) {
-    ValueId value = lateReads[flight.read].value;
-    needed[value / 64] |= uint64_t(1) << value % 64;
+void Analysis::gatherFlights() {
+  if (lateReads.empty())
+    return;
+  auto add = [](std::vector<Steps> &steps, ValueId value, uint32_t at) {
+    if (steps[value].empty() || steps[value].back() != at)
+      steps[value].push_back(at);
+  };
+  for (uint32_t at = 0; at < steps.size(); ++at) {
+    for (const Flight &flight : flightsBefore(at))
+      add(flyingBefore, lateReads[flight.read].value, at);
+    for (const Flight &flight : flightsAfter[at])
+      add(flyingAfter, lateReads[flight.read].value, at);
   }
-  Point point = static_cast<Point>(result.pressure.size());
-  result.pressure.push_back(0);
-  for (size_t word = 0; word < needed.size(); ++word)
-    for (uint64_t rest = needed[word]; rest != 0; rest &= rest - 1) {
-      int bit = std::countr_zero(rest);
-      ValueId value = static_cast<ValueId>(64 * word + bit);
-      append(result.values[value], point);
-      if (!(live[word] >> bit & 1))
-        append(result.onlyInFlight[value], point);
-      ++result.pressure.back();
-    }
 }
 
-void Analysis::fillPoints(Liveness &result) const {
+static void sortOnce(std::vector<Point> &points) {
+  std::ranges::sort(points);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+}
+
+void Analysis::fillValue(ValueId value, Liveness &result) {
+  findLive(value);
+  std::vector<Point> live, flying;
+  for (uint32_t at : liveBefore)
+    live.push_back(at * kPointsPerStep);
+  for (uint32_t at : liveAfter) {
+    if (!std::ranges::count(writes[at], value))
+      live.push_back(at * kPointsPerStep + 1);
+    live.push_back(at * kPointsPerStep + 2);
+  }
+  for (uint32_t at : writers[value])
+    live.push_back(at * kPointsPerStep + 2);
+  for (uint32_t at : flyingBefore[value])
+    flying.push_back(at * kPointsPerStep);
+  for (uint32_t at : flyingAfter[value])
+    for (Point point : {1, 2})
+      flying.push_back(at * kPointsPerStep + point);
+  sortOnce(live);
+  sortOnce(flying);
+  std::vector<Point> all, only;
+  std::ranges::set_union(live, flying, std::back_inserter(all));
+  std::ranges::set_difference(flying, live, std::back_inserter(only));
+  for (Point point : all) {
+    append(result.values[value], point);
+    ++result.pressure[point];
+  }
+  for (Point point : only)
+    append(result.onlyInFlight[value], point);
+}
+
+void Analysis::fillPoints(Liveness &result) {
   result.values.resize(problem.values.size());
   result.onlyInFlight.resize(problem.values.size());
-  for (size_t at = 0; at < steps.size(); ++at) {
-    auto after = liveAfter[at], written = writes[at];
-    Set through(after.begin(), after.end()), all = through;
-    for (size_t word = 0; word < all.size(); ++word) {
-      through[word] &= ~written[word];
-      all[word] |= written[word];
-    }
-    addPoint(liveBefore[at], flightsBefore(at), result);
-    addPoint(through, flightsAfter[at], result);
-    addPoint(all, flightsAfter[at], result);
-  }
+  result.pressure.resize(steps.size() * kPointsPerStep);
+  gatherFlights();
+  for (ValueId value = 0; value < problem.values.size(); ++value)
+    fillValue(value, result);
 }
 
 void Analysis::fillClobbers(Liveness &result) const {
@@ -327,8 +345,8 @@ void Analysis::fillClobbers(Liveness &result) const {
 }
 
 Result<Liveness> Analysis::run() {
+  findAccesses();
   findLateReads();
-  solveLive();
   solveFlights();
   if (Status status = checkHazards(); !status)
     return status.takeError();

@@ -2,6 +2,8 @@
 
 #include "tally/plan/registers/Refusal.h"
 
+#include "tally/plan/registers/Spill.h"
+
 #include <algorithm>
 
 using namespace tally;
@@ -142,11 +144,29 @@ static std::string counted(int64_t count, const char *what) {
 // REG-8
 //===----------------------------------------------------------------------===//
 
-static std::string pressureHint(const Refusal &refusal) {
+/// Whether there are registers at each point once `value` is made again
+/// wherever it is read.
+static bool fitsWithout(const RegisterProblem &problem, ValueId value) {
+  SpilledProblem other(problem);
+  other.spill(value);
+  Result<Liveness> liveness = computeLiveness(other.problem());
+  return liveness && std::ranges::max(liveness->pressure) <=
+                         usableRegisters(problem.file).size();
+}
+
+static std::string pressureHint(const RegisterProblem &problem,
+                                const Liveness &liveness, Point point,
+                                const Refusal &refusal) {
   for (const Holder &holder : refusal.holders)
     if (!holder.inFlightOn.empty())
       return "a wait for " + quote(holder.inFlightOn) + " before " +
              quote(refusal.at) + " frees " + quote(holder.value);
+  SpilledProblem choices(problem);
+  for (ValueId value = 0; value < problem.values.size(); ++value)
+    if (covers(liveness.values[value], point) && choices.isSpillable(value) &&
+        fitsWithout(problem, value))
+      return "all fit if " + describe(problem.values[value]) +
+             " is made again where it is needed";
   return "shorten a life";
 }
 
@@ -182,7 +202,7 @@ Refusal tally::plan::registers::refusePressure(const RegisterProblem &problem,
       counted(refusal.needed, "register") + " needed at " +
           places.place(point) + ", " + std::to_string(refusal.usable) +
           " usable" + area + ": " + describeAll(refusal.holders),
-      pressureHint(refusal));
+      pressureHint(problem, liveness, point, refusal));
   return refusal;
 }
 

@@ -131,13 +131,28 @@ op 3 use a b
   EXPECT_EQ(reason(text),
             "3 registers needed at 'f', 2 usable and the machine has no save "
             "area: 'a' (written by '1', needed until '3'), 'b' (written by "
-            "'2', needed until '3'), r0 is clobbered by 'f' [REG-8]; shorten a "
-            "life");
+            "'2', needed until '3'), r0 is clobbered by 'f' [REG-8]; all fit "
+            "if 'a' is made again where it is needed");
   EXPECT_NE(json(text).find(R"(    {
       "register": 0,
       "clobbered_by": "f"
     })"),
             std::string::npos);
+}
+
+// What the hint says is true: b stays in r1 over f.
+TEST(RegistersRefusal, MakingAgainAsAdvisedHelps) {
+  planAndJudge(readProblem(R"(
+registers 2
+value a
+value b
+value again
+op 1 def a
+op 2 def b
+op f clobber 0
+op remake def again
+op 3 use again b
+)"));
 }
 
 // All three are operands of one operation: none can be elsewhere.

@@ -30,6 +30,7 @@ public:
   /// The same among `stuck` and all values that live together with it.
   int64_t cheapestBeside(const Liveness &liveness, ValueId stuck) const;
 
+  bool isSpillable(ValueId value) const { return canSpill[value]; }
   void spill(ValueId value);
 
   /// Cost of the transfers that `value` would need, as often as they run.
