@@ -2,47 +2,14 @@
 
 #include "tally/emit/routine/Commands.h"
 #include "tally/emit/routine/Scalars.h"
-#include "tally/emit/routine/TestProcessor.h"
+#include "tally/emit/routine/TestHelpers.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
 
 using namespace tally;
 using namespace tally::emit;
-
-namespace {
-using Program = std::function<void(Scope &)>;
-
-struct Emitted {
-  Trace trace;
-  std::set<int64_t> registers; ///< that are written
-  size_t lines = 0;
-  std::string failure;
-};
-} // namespace
-
-static Emitted emitOn(const machine::Machine &machine, const Program &program,
-                      RoutineOptions options = {}) {
-  Routine routine(machine, options);
-  {
-    Scope scope(routine, "test");
-    program(scope);
-  }
-  Emitted result;
-  Result<Code> code = routine.finish();
-  if (!code) {
-    result.failure = code.error().str();
-    return result;
-  }
-  result.trace = run(code->instructions(), machine);
-  result.lines = code->lines.size();
-  for (const CodeLine &line : code->lines)
-    if (line.rd)
-      result.registers.insert(line.instruction.operand(isa::OperandKind::Rd));
-  return result;
-}
 
 static Emitted emitted(const Program &program, RoutineOptions options = {}) {
   return emitOn(testMachine(8), program, options);
@@ -136,21 +103,12 @@ TEST(RoutineHelpers, ContextWords) {
 // Long forms
 //===----------------------------------------------------------------------===//
 
-static isa::Command copyBytes(int64_t offset) {
-  CopySide source{isa::kArenaRegion, offset, {0, 0, 64, 1}};
-  CopySide destination{isa::kSram, 0, {0, 0, 64, 1}};
-  Result<isa::Command> command =
-      copyCommand(0, {1, 1, 4, 16}, 1, source, destination);
-  EXPECT_TRUE(command) << command.error().str();
-  return *command;
-}
-
 // A small offset and one beyond 2^31 take the same registers, in either mode.
 TEST(RoutineHelpers, FarOffsetsTakeNoMoreRegisters) {
   auto with = [](int64_t offset) {
     return [offset](Scope &scope) {
       Scratch kept = constant(scope, 1, "kept");
-      issue(scope, copyBytes(offset));
+      issue(scope, testCopy(offset));
       store(scope, kept);
     };
   };
@@ -173,7 +131,7 @@ TEST(RoutineHelpers, FarOffsetsTakeNoMoreRegisters) {
 TEST(RoutineHelpers, TwoFarAddendsOfOneCommand) {
   auto with = [](int32_t first, int32_t second) {
     return [=](Scope &scope) {
-      issue(scope, copyBytes(0), {}, Addend::of(scope, first),
+      issue(scope, testCopy(0), {}, Addend::of(scope, first),
             Addend::of(scope, second));
     };
   };
@@ -263,14 +221,14 @@ TEST(RoutineHelpers, OffsetsFromRegisters) {
   auto with = [](int32_t plus) {
     return [plus](Scope &scope) {
       Scratch tile = constant(scope, 512, "tile");
-      issue(scope, copyBytes(0),
+      issue(scope, testCopy(0),
             {{static_cast<uint32_t>(isa::DmaField::SrcOffset), tile, plus}});
       store(scope, tile);
     };
   };
   for (int32_t plus : {0, 64, 70000}) {
     Emitted result = emitted(with(plus)), fixed = emitted([&](Scope &scope) {
-                                            issue(scope, copyBytes(512 + plus));
+                                            issue(scope, testCopy(512 + plus));
                                           });
     EXPECT_EQ(result.trace.entries, fixed.trace.entries);
     EXPECT_EQ(emitOn(testMachine(3), with(plus)).failure, "");
@@ -332,15 +290,15 @@ TEST(RoutineHelpers, Relations) {
 TEST(RoutineHelpers, StagedFieldsAroundLoopsAndBranches) {
   Emitted result = emitted([](Scope &scope) {
     loop(scope, 2, "rows", [](Scope &body) {
-      issue(body, copyBytes(0));
-      issue(body, copyBytes(64));
+      issue(body, testCopy(0));
+      issue(body, testCopy(64));
     });
     Scratch zero = constant(scope, 0, "zero");
     branch(
         scope, zero, Relation::Equal, {},
-        [](Scope &then) { issue(then, copyBytes(128)); },
-        [](Scope &otherwise) { issue(otherwise, copyBytes(192)); });
-    issue(scope, copyBytes(64));
+        [](Scope &then) { issue(then, testCopy(128)); },
+        [](Scope &otherwise) { issue(otherwise, testCopy(192)); });
+    issue(scope, testCopy(64));
   });
   std::vector<std::string> &entries = result.trace.entries;
   ASSERT_EQ(entries.size(), 6u);
@@ -355,7 +313,7 @@ TEST(RoutineHelpers, KnownFieldsAreNotStagedAgain) {
   auto copies = [](int count) {
     return emitted([count](Scope &scope) {
              for (int i = 0; i < count; ++i)
-               issue(scope, copyBytes(64 * i));
+               issue(scope, testCopy(64 * i));
            })
         .lines;
   };
@@ -411,130 +369,8 @@ TEST(RoutineHelpers, PoisonOverwritesWhatHoldsNothing) {
 
 TEST(RoutineHelpers, LongPathsAreLonger) {
   Program program = [](Scope &scope) {
-    loop(scope, 2, "rows", [](Scope &body) { issue(body, copyBytes(0)); });
+    loop(scope, 2, "rows", [](Scope &body) { issue(body, testCopy(0)); });
   };
   EXPECT_GT(emitted(program, {.longPaths = true}).lines,
             emitted(program).lines + 27);
-}
-
-//===----------------------------------------------------------------------===//
-// What is refused
-//===----------------------------------------------------------------------===//
-
-static std::string refusal(const machine::Machine &machine,
-                           const Program &program) {
-  std::string text = emitOn(machine, program).failure;
-  size_t at = text.find("HelpersTest.cpp:");
-  size_t end = text.find_first_not_of("0123456789", at + 16);
-  return at == text.npos ? text : text.replace(at, end - at, "L");
-}
-
-TEST(RoutineHelpers, WhatTheMachineLacks) {
-  machine::Machine machine = testMachine(4);
-  EXPECT_EQ(refusal(machine, [](Scope &scope) { take(scope, 0, 1); }),
-            "'take' is not for machine 'test': its synchronization registers "
-            "are no tokens, recorded at L [ENC-MACHINE]");
-  EXPECT_EQ(refusal(machine, [](Scope &scope) { fence(scope, 3, 0); }),
-            "'fence' with queue 3: machine 'test' has 3, recorded at L "
-            "[ENC-RANGE]");
-  machine.sync.scalarThresholds = false;
-  EXPECT_EQ(
-      refusal(machine, [](Scope &scope) { waitReached(scope, 0, 1, 1024); }),
-      "'wait.ge' with imm 1024: 0 to 1023 can be encoded, recorded at L "
-      "[ENC-RANGE]");
-  EXPECT_EQ(refusal(machine,
-                    [](Scope &scope) {
-                      Scratch a = constant(scope, 2, "a");
-                      scope.routine().instruction(isa::Opcode::Mul, {a, a, a});
-                    }),
-            "'mul' is not for machine 'test': its subset rv32i has no "
-            "multiplication, recorded at L [ENC-MACHINE]");
-}
-
-TEST(RoutineHelpers, WhatNoInstructionTakes) {
-  machine::Machine machine = testMachine(4);
-  auto instruction = [&](isa::Opcode opcode,
-                         std::vector<Routine::Argument> operands) {
-    return refusal(machine, [&](Scope &scope) {
-      scope.routine().instruction(opcode, operands);
-    });
-  };
-  const std::string hint = " [EMIT-5]; see the instruction's row in "
-                           "docs/reference/isa.md";
-  EXPECT_EQ(instruction(isa::Opcode::Beq, {}),
-            "'beq@L': loop(), branch() and finish() make it" + hint);
-  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand()}),
-            "'addi@L': 1 operands; it takes 3" + hint);
-  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand(), 5, 0}),
-            "'addi@L': rs1 is a register" + hint);
-  EXPECT_EQ(instruction(isa::Opcode::Addi, {Operand(), Operand(), Operand()}),
-            "'addi@L': imm is a number" + hint);
-  EXPECT_EQ(
-      refusal(machine,
-              [](Scope &scope) { loop(scope, -1, "rows", [](Scope &) {}); }),
-      "loop 'rows' at L makes -1 trips; 0 to 2147483647 can be counted "
-      "[EMIT-5]");
-}
-
-TEST(RoutineHelpers, CommandsThatAreNotAllowed) {
-  EXPECT_EQ(refusal(testMachine(4),
-                    [](Scope &scope) {
-                      isa::Command command = copyBytes(0);
-                      ASSERT_TRUE(command.config.set(isa::DmaField::Size0, 0));
-                      issue(scope, command);
-                    }),
-            "dma command 'copy': field 'size0' is 0; at least 1 is needed, "
-            "issued at L [CMD-FIELD]");
-  EXPECT_EQ(refusal(testMachine(4),
-                    [](Scope &scope) {
-                      isa::Command command = copyBytes(0);
-                      command.resultAddend = 4;
-                      issue(scope, command);
-                    }),
-            "the command issued at L has addends of its own [EMIT-5]; give "
-            "them to issue() as registers");
-}
-
-//===----------------------------------------------------------------------===//
-// Sequences
-//===----------------------------------------------------------------------===//
-
-static std::vector<isa::Instruction> sequence() {
-  return {{isa::Opcode::Addi, {5, 0, 9}}, {isa::Opcode::Sw, {5, 0, 8}}};
-}
-
-// The sequence destroys x5, so what lives across it is in another register.
-TEST(RoutineHelpers, InlinedSequence) {
-  Program program = [](Scope &scope) {
-    Scratch kept = constant(scope, 7, "kept");
-    scope.routine().inlined("nine", sequence(), 1 << 5);
-    store(scope, kept);
-  };
-  EXPECT_EQ(emitted(program).trace.context,
-            (std::map<uint32_t, uint32_t>{{0, 7}, {8, 9}}));
-  std::string failure = emitOn(testMachine(1), program).failure;
-  EXPECT_NE(failure.find("is clobbered by 'nine@"), std::string::npos)
-      << failure;
-}
-
-TEST(RoutineHelpers, SequencesThatAreNotInlined) {
-  auto with = [](std::vector<isa::Instruction> instructions,
-                 uint32_t clobbers) {
-    return refusal(testMachine(4), [&](Scope &scope) {
-      scope.routine().inlined("s", instructions, clobbers);
-    });
-  };
-  const std::string hint = " [EMIT-7]; declare all registers that it writes";
-  EXPECT_EQ(with(sequence(), 1 << 6),
-            "the sequence 's' at L destroys x5 by 'addi' and does not say so" +
-                hint);
-  EXPECT_EQ(with({{isa::Opcode::Addi, {5, 6, 9}}}, 1 << 5),
-            "the sequence 's' at L reads x6, which it has not written" + hint);
-  EXPECT_EQ(with({{isa::Opcode::Jal, {0, 8}}}, 0),
-            "the sequence 's' at L has 'jal', and a sequence has no jumps" +
-                hint);
-  EXPECT_EQ(
-      with({{isa::Opcode::Addi, {5, 0, 9}}, {isa::Opcode::Go, {0, 1, 5, 0}}},
-           1 << 5),
-      "the sequence 's' at L has 'go', which reads x5 late" + hint);
 }

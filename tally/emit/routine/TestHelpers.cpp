@@ -14,6 +14,27 @@ static void store(Scope &scope, int32_t address, Operand value) {
   ContextWord(scope, {}, address).store(value);
 }
 
+Emitted tally::emit::emitOn(const machine::Machine &machine,
+                            const Program &program, RoutineOptions options) {
+  Routine routine(machine, options);
+  {
+    Scope scope(routine, "test");
+    program(scope);
+  }
+  Emitted result;
+  Result<Code> code = routine.finish();
+  if (!code) {
+    result.failure = code.error().str();
+    return result;
+  }
+  result.trace = run(code->instructions(), machine);
+  result.lines = code->lines.size();
+  for (const CodeLine &line : code->lines)
+    if (line.rd)
+      result.registers.insert(line.instruction.operand(isa::OperandKind::Rd));
+  return result;
+}
+
 isa::Command tally::emit::testCopy(int64_t offset) {
   CopySide source{isa::kArenaRegion, offset, {0, 0, 64, 1}};
   CopySide destination{isa::kSram, 0, {0, 0, 64, 1}};

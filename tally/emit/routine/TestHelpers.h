@@ -6,7 +6,23 @@
 #include "tally/emit/routine/Routine.h"
 #include "tally/emit/routine/TestProcessor.h"
 
+#include <set>
+
 namespace tally::emit {
+
+using Program = std::function<void(Scope &)>;
+
+/// What became of a routine.
+struct Emitted {
+  Trace trace;
+  std::set<int64_t> registers; ///< that are written
+  size_t lines = 0;
+  std::string failure; ///< empty: none
+};
+
+/// Records `program` in one scope and runs it.
+Emitted emitOn(const machine::Machine &machine, const Program &program,
+               RoutineOptions options = {});
 
 /// What is recorded between a helper's own two halves, while it holds its
 /// registers.
