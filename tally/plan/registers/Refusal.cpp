@@ -144,6 +144,43 @@ static std::string counted(int64_t count, const char *what) {
 // REG-8
 //===----------------------------------------------------------------------===//
 
+/// Puts `added` right before `place` in its body.
+static void insertBefore(RegisterProblem &problem, StatementId place,
+                         StatementId added) {
+  auto insert = [&](std::vector<StatementId> &body) {
+    auto at = std::ranges::find(body, place);
+    if (at != body.end())
+      body.insert(at, added);
+  };
+  insert(problem.body);
+  for (Statement &statement : problem.statements) {
+    insert(statement.body);
+    insert(statement.otherwise);
+  }
+}
+
+/// Whether a wait for `holder`'s queue right before the statement of `point`
+/// makes its register free there: another queue may read it, too.
+static bool waitFrees(const RegisterProblem &problem, const Liveness &liveness,
+                      Point point, const Holder &holder) {
+  const Step &step = liveness.steps[point / kPointsPerStep];
+  auto value = std::ranges::find(problem.values, holder.value, &Value::name);
+  auto queue = std::ranges::find(problem.queues, holder.inFlightOn);
+  if (step.part == StepPart::Latch || queue == problem.queues.end())
+    return false;
+  RegisterProblem other = problem;
+  Statement wait;
+  wait.kind = StatementKind::Wait;
+  wait.queue = queue - problem.queues.begin();
+  other.statements.push_back(std::move(wait));
+  insertBefore(other, step.statement,
+               static_cast<StatementId>(other.statements.size() - 1));
+  Result<Liveness> changed = computeLiveness(other);
+  // The wait is one step before.
+  return changed && !covers(changed->values[value - problem.values.begin()],
+                            point + kPointsPerStep);
+}
+
 /// Whether there are registers at each point once `value` is made again
 /// wherever it is read.
 static bool fitsWithout(const RegisterProblem &problem, ValueId value) {
@@ -158,7 +195,8 @@ static std::string pressureHint(const RegisterProblem &problem,
                                 const Liveness &liveness, Point point,
                                 const Refusal &refusal) {
   for (const Holder &holder : refusal.holders)
-    if (!holder.inFlightOn.empty())
+    if (!holder.inFlightOn.empty() &&
+        waitFrees(problem, liveness, point, holder))
       return "a wait for " + quote(holder.inFlightOn) + " before " +
              quote(refusal.at) + " frees " + quote(holder.value);
   SpilledProblem choices(problem);

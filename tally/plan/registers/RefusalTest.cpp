@@ -117,6 +117,30 @@ op 4 use x
             "'3' frees 'p'");
 }
 
+// Both queues read p, so a wait for one frees nothing; o is free after one.
+TEST(RegistersRefusal, WaitThatFreesNothingIsNotAdvised) {
+  EXPECT_EQ(reason(R"(
+registers 2
+queue a
+queue b
+value p
+value o
+value x
+op 1 def p
+op 2 on a late p
+op 3 on b late p
+op 4 def o
+op 5 on a late o
+op 6 def x
+op 7 use x
+)"),
+            "3 registers needed at '6', 2 usable and the machine has no save "
+            "area: 'p' (written by '1', in flight on 'b' until the end), 'o' "
+            "(written by '4', in flight on 'a' until the end), 'x' (written by "
+            "'6', needed until '7') [REG-8]; a wait for 'a' before '6' frees "
+            "'o'");
+}
+
 // a lives across f in r1; b, too, must not be in r0.
 TEST(RegistersRefusal, ClobberOfALiveValue) {
   const char *text = R"(
