@@ -18,13 +18,16 @@ def rows_of_recipe():
 
 def naming(stem):
     """The sources that name an operator by its class, files, IR name or as a
-    string; tests and their random graphs are no part of adding one."""
+    string; tests and their random graphs are no part of adding one, nor are
+    the functions of an accelerator's engines that have the same name."""
     mnemonic = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", stem).lower()
     name = re.compile(rf"\b{stem}Op\b|\b{stem}\.(td|cpp)\b|\bnn\.{mnemonic}\b"
                       rf'|"{stem}"|"{mnemonic}"|\b{mnemonic}\.mlir\b')
     for path in sorted((ROOT / "tally").rglob("*")):
         is_test = (path.stem.endswith("Test") or path.suffix == ".md"
-                   or path.is_relative_to(ROOT / "tally/fuzz"))
+                   or path.is_relative_to(ROOT / "tally/fuzz")
+                   or path.is_relative_to(ROOT / "tally/emit")
+                   or path.is_relative_to(ROOT / "tally/run"))
         if not path.is_file() or is_test:
             continue
         if name.search(path.read_text(encoding="utf-8", errors="replace")):
