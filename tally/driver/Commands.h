@@ -3,6 +3,7 @@
 // Rules:
 //   RUN-10  what is asked of a compiled model can still be done with it (Usage)
 //   RUN-11  cpu and eval give outputs of the same types (Internal)
+//   RUN-12  a run-time scalar that is set is one of the program's (Usage)
 //   PLAN-1  a planner of that name exists, and a file is named (Usage)
 //   OPS-1   an operator of that name exists (Usage)
 //   MACHINE-1  tally machine names a machine (Usage)

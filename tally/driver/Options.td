@@ -89,7 +89,8 @@ def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
              "the current folder; of disasm standard output)">,
     On<[InCompile, InAsm, InDisasm]>;
 defm machine : Value<"machine", "NAME",
-    "The machine: edge (default), tiny, wide, or a machine file", [InAsm]>;
+    "The machine: edge, tiny, wide, or a machine file (default: edge; for a "
+    "program, the one it was made for)", [InAsm, InRun]>;
 defm emit : Value<"emit", "KIND",
     "so: a shared library (default), lib: a static library, obj: one object",
     [InCompile]>;
@@ -120,6 +121,20 @@ defm compare_with : Value<"compare-with", "NAME",
 def all_nodes : Switch<"all-nodes",
     "With --compare-with: compare every tensor that the compiled form keeps">,
     On<[InRun]>;
+
+// run, of programs for an accelerator
+def trace : Switch<"trace",
+    "Print what every queue did, and when">, On<[InRun]>;
+defm trace_json : Value<"trace-json", "FILE",
+    "Write the same as JSON that Perfetto opens", [InRun]>;
+def audit : Switch<"audit",
+    "Compare the bytes each command touches with those it declares">,
+    On<[InRun]>;
+defm perturb : Value<"perturb", "SEED",
+    "Let commands take longer at random: a correct program gives equal results",
+    [InRun]>;
+defm scalar : Value<"scalar", "NAME=VALUE",
+    "Set a run-time scalar of the program; may be repeated", [InRun]>;
 
 // explain
 defm only : Value<"only", "CATEGORY,...",

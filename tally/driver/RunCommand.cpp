@@ -4,6 +4,7 @@
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
 #include "tally/driver/RunReport.h"
+#include "tally/driver/SimulateProgram.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/runtime/Artifact.h"
@@ -238,6 +239,11 @@ Result<int> Run::run() {
 }
 
 static Result<int> runModel(const Arguments &arguments) {
+  std::vector<std::string> files = arguments.positional();
+  if (files.size() == 1 && looksLikeProgram(files.front()))
+    return runProgram(arguments);
+  if (Status status = refuseProgramOptions(arguments); !status)
+    return status.takeError();
   auto options = parseRunOptions(arguments);
   if (!options)
     return options.takeError();
@@ -247,8 +253,8 @@ static Result<int> runModel(const Arguments &arguments) {
 const CommandSpec tally::kRunCommand = {
     "run",
     option::InRun,
-    " MODEL.onnx|ARTIFACT [OPTIONS]",
-    "Run a model or a compiled library and show its outputs",
+    " MODEL.onnx|ARTIFACT|PROGRAM.elf [OPTIONS]",
+    "Run a model, a compiled library or a program and show its outputs",
     R"(
 An input's DATA is FILE.npy, FILE.npz (its array of the input's name, or its
 only one), random:SEED or random:SEED:LOW..HIGH. Made-up floats lie in [-1, 1),
@@ -261,6 +267,8 @@ EXAMPLES:
       compile for this machine, run, and compare with the exact evaluator
   tally run net.onnx --dim N=1 --input ids=random:7:0..30000 --target eval
       run the evaluator alone, on made-up token numbers
+  tally run net.elf --random 7 --trace-json trace.json
+      simulate a program on its machine; open the trace at ui.perfetto.dev
   tally run net.onnx --random 7 --compare-with eval --all-nodes
       compare every tensor that the compiled form keeps; name the first node
       that differs

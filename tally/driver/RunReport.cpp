@@ -49,6 +49,8 @@ void tally::printReport(llvm::raw_ostream &os, const RunReport &report) {
   }
   if (report.compared)
     printComparison(os, report);
+  if (report.simulation)
+    printCounters(os, *report.simulation);
 }
 
 static void writeNodes(json::OStream &os, const NodeReport &nodes) {
@@ -83,6 +85,9 @@ void tally::writeReport(llvm::raw_ostream &stream, const RunReport &report) {
     });
     if (report.nodes)
       writeNodes(os, *report.nodes);
+    if (report.simulation)
+      os.attributeObject("simulation",
+                         [&] { writeCounters(os, *report.simulation); });
   });
   stream << "\n";
 }

@@ -3,6 +3,7 @@
 #ifndef TALLY_DRIVER_RUNREPORT_H
 #define TALLY_DRIVER_RUNREPORT_H
 
+#include "tally/run/simulator/Counters.h"
 #include "tally/runtime/Interface.h"
 
 namespace llvm {
@@ -18,13 +19,14 @@ struct NodeReport {
 };
 
 struct RunReport {
-  std::string target; ///< "cpu", "eval"
+  std::string target; ///< "cpu", "eval", or the machine's name
   std::vector<runtime::TensorInterface> outputs;
   std::vector<eval::Tensor> tensors; ///< one per output
   std::vector<std::string> files;    ///< one per output, or none
   bool compared = false;
   std::vector<std::string> outputDifferences; ///< empty text: equal
   std::optional<NodeReport> nodes;
+  std::optional<simulator::Counters> simulation; ///< of a program
 
   bool differs() const;
 };
