@@ -48,6 +48,12 @@ WALLS = {
         "quant/pinned", "quant/NativeMath.h",
     },
     "rewrite": EVERYONE | {"graph", "ops"},
+    # Of eval only its tensor.
+    "schedule": EVERYONE | {"graph", "ops", "eval", "emit/isa", "plan"},
+    "emit/lower": WITNESS | {
+        "emit/encode", "emit/program", "emit/routine", "graph", "ops", "eval",
+        "schedule",
+    },
     # Of eval only its tensor, the host's view of data.
     "runtime": {"support", "eval"},
 }

@@ -29,23 +29,6 @@ Profile tally::cpu::quantProfile(eval::Profile profile) {
   }
 }
 
-tally::quant::CodeType tally::cpu::codeType(const eval::Quantization &grid) {
-  int64_t count = grid.qmax - grid.qmin + 1;
-  int32_t bits = 1;
-  while ((int64_t(1) << bits) < count)
-    ++bits;
-  return {bits, grid.qmin < 0};
-}
-
-void tally::cpu::setResult(tally::quant::RequantizeProblem &problem,
-                           const eval::Quantization &grid) {
-  problem.outputScale = grid.scale();
-  problem.result = codeType(grid);
-  problem.zeroPoint = static_cast<int32_t>(grid.zeroPoint());
-  problem.clampLo = static_cast<int32_t>(grid.qmin);
-  problem.clampHi = static_cast<int32_t>(grid.qmax);
-}
-
 Status tally::cpu::checkCodeBits(const KernelBuilder &kernel,
                                  const eval::Quantization &grid) {
   int32_t bits = codeType(grid).bits;

@@ -4,16 +4,13 @@
 #define TALLY_CPU_REQUANTIZE_H
 
 #include "tally/cpu/KernelBuilder.h"
-#include "tally/quant/Requantize.h"
+#include "tally/ops/CodeProblems.h"
 
 namespace tally::cpu {
 
 quant::Profile quantProfile(eval::Profile profile);
-/// The code type of a grid: the fewest bits that hold its range.
-quant::CodeType codeType(const eval::Quantization &grid);
-/// Sets what a problem says of its result: scale, zero point, codes.
-void setResult(quant::RequantizeProblem &problem,
-               const eval::Quantization &grid);
+using nn::codeType;
+using nn::setResult;
 /// Fails by CPU-1 unless the codes have 4, 8 or 16 bits, which the records and
 /// tables know. A range may leave out codes of these, such as -128.
 Status checkCodeBits(const KernelBuilder &kernel,

@@ -2,6 +2,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/NpuCompile.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/Version.h"
 #include "tally/driver/link/CHeader.h"
@@ -167,7 +168,8 @@ static Status checkTarget(const Arguments &arguments) {
     return Status::success();
   return usageError("CLI-3",
                     "there is no target '" + target + "' to compile for",
-                    "targets: cpu");
+                    "targets: cpu, or a machine file such as "
+                    "machines/edge.yaml");
 }
 
 /// Made-up data can be more than a graph takes, for example as indices: the
@@ -185,6 +187,8 @@ static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
 }
 
 static Result<int> compile(const Arguments &arguments) {
+  if (StringRef(arguments.value(option::target)).ends_with(".yaml"))
+    return compileForMachine(arguments);
   if (Status status = checkTarget(arguments); !status)
     return status.takeError();
   auto parsed = parseCompilerArguments(arguments);

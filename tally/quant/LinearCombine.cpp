@@ -38,6 +38,11 @@ PairMultipliers quant::chooseMultipliers(const LinearProblem &problem,
                    abs(exact.slopeB) * long(operandRange(problem.b).largest());
   int32_t reach = bitWidth(span) - bitWidth(exact.denominator) + 1;
   int32_t shift = std::min(60 - reach, 60 - problem.result.bits - 2);
+  mpz_class steepest =
+      std::max(mpz_class(abs(exact.slopeA)), mpz_class(abs(exact.slopeB)));
+  // Below 2^bits whatever the rounding to an integer adds.
+  shift = std::min(shift, problem.multiplierBits - 1 - bitWidth(steepest) +
+                              bitWidth(exact.denominator));
   if (shift < 0)
     return {};
   return {scaledSlope(exact.slopeA, exact, shift),

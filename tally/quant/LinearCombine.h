@@ -35,6 +35,9 @@ struct LinearProblem {
   /// OnnxRuntime only: a is one broadcast element (and b is not), for which
   /// that runtime exchanges the roles of a and b.
   bool scalarA = false;
+
+  /// Most bits of |multiplier| an executor can use (>= 8).
+  int32_t multiplierBits = 62;
 };
 
 enum class LinearKind { FixedPoint, Table, Float };

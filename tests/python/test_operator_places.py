@@ -19,7 +19,7 @@ def rows_of_recipe():
 def naming(stem):
     """The sources that name an operator by its class, files, IR name or as a
     string; tests and their random graphs are no part of adding one, nor are
-    the functions of an accelerator's engines that have the same name."""
+    an accelerator's commands for it and functions of its name."""
     mnemonic = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", stem).lower()
     name = re.compile(rf"\b{stem}Op\b|\b{stem}\.(td|cpp)\b|\bnn\.{mnemonic}\b"
                       rf'|"{stem}"|"{mnemonic}"|\b{mnemonic}\.mlir\b')
@@ -27,7 +27,8 @@ def naming(stem):
         is_test = (path.stem.endswith("Test") or path.suffix == ".md"
                    or path.is_relative_to(ROOT / "tally/fuzz")
                    or path.is_relative_to(ROOT / "tally/emit")
-                   or path.is_relative_to(ROOT / "tally/run"))
+                   or path.is_relative_to(ROOT / "tally/run")
+                   or path.is_relative_to(ROOT / "tally/schedule"))
         if not path.is_file() or is_test:
             continue
         if name.search(path.read_text(encoding="utf-8", errors="replace")):

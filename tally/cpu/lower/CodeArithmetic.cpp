@@ -10,10 +10,6 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-static tally::quant::LinearTerm linearTerm(const eval::Quantization &grid) {
-  return {codeType(grid), grid.scale(), static_cast<int32_t>(grid.zeroPoint())};
-}
-
 /// A fixed-point record of two codes, all fields uniform over the tensor, as
 /// i32 code.
 static Value fixedPoint(KernelBuilder &k,
@@ -89,18 +85,11 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   for (const eval::Tensor &codes : {a, b, out})
     if (Status status = checkCodeBits(k, *codes.quant); !status)
       return status.takeError();
-  tally::quant::LinearProblem problem;
-  problem.a = linearTerm(*a.quant);
-  problem.b = linearTerm(*b.quant);
-  problem.subtract = subtract;
-  problem.outputScale = out.quant->scale();
-  problem.result = codeType(*out.quant);
-  problem.zeroPoint = static_cast<int32_t>(out.quant->zeroPoint());
+  tally::quant::LinearProblem problem =
+      nn::linearProblem(*a.quant, *b.quant, *out.quant, subtract);
   bool hasForm = k.profile == eval::Profile::OnnxRuntime && !subtract;
   problem.profile = hasForm ? tally::quant::Profile::OnnxRuntime
                             : tally::quant::Profile::Ideal;
-  problem.clampLo = static_cast<int32_t>(out.quant->qmin);
-  problem.clampHi = static_cast<int32_t>(out.quant->qmax);
   problem.scalarA = isInnermostScalar(a.shape, out.shape);
   auto record = tally::quant::deriveLinear(problem);
   if (!record)
@@ -132,13 +121,7 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
 static Result<tally::quant::RequantizeRecord>
 productRecord(KernelBuilder &k, const eval::Quantization &a,
               const eval::Quantization &b, const eval::Quantization &out) {
-  Interval bound = productSum(stepRange(a), stepRange(b), 1);
-  tally::quant::RequantizeProblem problem;
-  problem.inputScale = a.scale();
-  problem.weightScale = b.scale();
-  problem.accumulatorLo = static_cast<int64_t>(bound.lo);
-  problem.accumulatorHi = static_cast<int64_t>(bound.hi);
-  setResult(problem, out);
+  tally::quant::RequantizeProblem problem = nn::productProblem(a, b, out);
   problem.isCodeProduct = true;
   bool isRuntime = k.profile == eval::Profile::OnnxRuntime;
   problem.profile = isRuntime ? tally::quant::Profile::OnnxRuntime

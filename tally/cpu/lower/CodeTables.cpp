@@ -15,11 +15,6 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-tally::quant::Grid tally::cpu::quantGrid(const eval::Quantization &grid) {
-  return tally::quant::Grid::perTensor(codeType(grid), grid.scale(),
-                                       static_cast<int32_t>(grid.zeroPoint()));
-}
-
 tally::Diagnostic tally::cpu::atNode(KernelBuilder &k,
                                      tally::Diagnostic failure) {
   failure.node = nn::nodeName(k.op);

@@ -9,6 +9,7 @@
 #define TALLY_CPU_LOWER_ELEMENTWISE_H
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/ops/CodeProblems.h"
 #include "tally/quant/UnaryTable.h"
 
 namespace tally::cpu {
@@ -71,7 +72,7 @@ struct ElementwiseModel : CpuLowering::ExternalModel<Concrete, OpTy> {
 tally::Diagnostic atNode(KernelBuilder &k, tally::Diagnostic failure);
 
 /// A per-tensor grid as quant/ takes it.
-quant::Grid quantGrid(const eval::Quantization &grid);
+using nn::quantGrid;
 
 /// The position of a code in a table: its own bits as an unsigned number.
 Value tableIndex(KernelBuilder &k, Value code, quant::CodeType type);

@@ -9,12 +9,6 @@
 using namespace tally;
 using namespace tally::cpu;
 
-Interval tally::cpu::stepRange(const eval::Quantization &grid,
-                               int64_t channel) {
-  int64_t zeroPoint = grid.zeroPoint(channel);
-  return {grid.qmin - zeroPoint, grid.qmax - zeroPoint};
-}
-
 Interval tally::cpu::allSteps(const eval::Quantization &grid) {
   Interval all = stepRange(grid, 0);
   for (size_t channel = 1; channel < grid.zeroPoints.size(); ++channel) {
@@ -37,10 +31,6 @@ eval::Element tally::cpu::panelElement(Interval range) {
   return eval::Element::I32;
 }
 
-static Interval product(__int128 a, Interval b) {
-  return a >= 0 ? Interval{a * b.lo, a * b.hi} : Interval{a * b.hi, a * b.lo};
-}
-
 ConstantPanel
 tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
                           llvm::function_ref<int64_t(int64_t, int64_t)> step) {
@@ -53,7 +43,7 @@ tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
       int64_t value = steps[row * k + i] = step(row, i);
       range.lo = std::min<__int128>(range.lo, value);
       range.hi = std::max<__int128>(range.hi, value);
-      Interval term = product(value, other);
+      Interval term = nn::timesInterval(value, other);
       panel.sums[row].lo += term.lo;
       panel.sums[row].hi += term.hi;
     }
@@ -94,11 +84,6 @@ bool tally::cpu::hasOtherReaders(const KernelBuilder &kernel) {
   return packsColumns(own) && !llvm::all_of(own.get().getUses(), packsColumns);
 }
 
-Interval tally::cpu::productSum(Interval a, Interval b, int64_t k) {
-  Interval low = product(a.lo, b), high = product(a.hi, b);
-  return {std::min(low.lo, high.lo) * k, std::max(low.hi, high.hi) * k};
-}
-
 /// Every interval holds 0 or the terms have one sign, so the ends also bound
 /// the partial sums.
 Result<bool> tally::cpu::needsWide(const KernelBuilder &kernel,
@@ -124,18 +109,6 @@ Status tally::cpu::checkFinite(const KernelBuilder &kernel,
     if (!tensor.isQuantized() && !std::isfinite(eval::loadFloat(tensor, i)))
       return kernel.unsupported(what + " that is not finite on codes");
   return Status::success();
-}
-
-BiasParts tally::cpu::biasParts(const eval::Tensor &bias, int64_t element,
-                                int64_t channel, float scaleA, float scaleB) {
-  if (!bias.isQuantized())
-    return {0, tally::quant::Dyadic::of(eval::loadFloat(bias, element))};
-  int64_t steps = eval::loadInt(bias, element) - bias.quant->zeroPoint(channel);
-  float scale = bias.quant->scale(channel);
-  if (scale == scaleA * scaleB)
-    return {steps, {}};
-  return {0,
-          tally::quant::Dyadic::ofInt(steps) * tally::quant::Dyadic::of(scale)};
 }
 
 static bool hasForm(eval::Profile profile, const ChannelProblem &channel) {

@@ -14,14 +14,11 @@
 
 namespace tally::cpu {
 
-/// A closed interval of integers.
-struct Interval {
-  __int128 lo = 0, hi = 0;
-  Interval operator+(int64_t shift) const { return {lo + shift, hi + shift}; }
-};
-
-/// What `code - zeroPoint` can be on a grid.
-Interval stepRange(const eval::Quantization &grid, int64_t channel = 0);
+using nn::BiasParts;
+using nn::biasParts;
+using nn::Interval;
+using nn::productSum;
+using nn::stepRange;
 /// The union over all channels.
 Interval allSteps(const eval::Quantization &grid);
 /// The same for a plain integer element with any zero point of its type.
@@ -53,9 +50,6 @@ constantPanel(int64_t rows, int64_t k, Interval other,
 /// own order, so that all share one copy.
 bool hasOtherReaders(const KernelBuilder &kernel);
 
-/// The interval of a sum of `k` products.
-Interval productSum(Interval a, Interval b, int64_t k);
-
 /// Whether an accumulator (and every partial sum) needs 64 bits; an error when
 /// not even those suffice (NUM-4).
 Result<bool> needsWide(const KernelBuilder &kernel,
@@ -64,15 +58,6 @@ Result<bool> needsWide(const KernelBuilder &kernel,
 /// Fails by CPU-1 on real numbers that are none, called `what`.
 Status checkFinite(const KernelBuilder &kernel, const eval::Tensor &tensor,
                    const std::string &what);
-
-/// A bias in accumulator units plus a real rest (numerics decision 1).
-struct BiasParts {
-  int64_t units = 0;
-  quant::Dyadic real;
-};
-/// The bias is finite.
-BiasParts biasParts(const eval::Tensor &bias, int64_t element, int64_t channel,
-                    float scaleA, float scaleB);
 
 /// One channel's record. A form that the profile does not have follows IDEAL,
 /// as in the evaluator.

@@ -1,0 +1,112 @@
+//===- NpuCompile.cpp - tally compile for an accelerator ------------------===//
+
+#include "tally/driver/NpuCompile.h"
+#include "tally/driver/Commands.h"
+#include "tally/driver/Phases.h"
+#include "tally/driver/Version.h"
+#include "tally/emit/lower/Lower.h"
+#include "tally/emit/program/ProgramFile.h"
+#include "tally/machine/MachineFile.h"
+#include "tally/schedule/Plans.h"
+#include "tally/schedule/Schedule.h"
+#include "tally/support/AtomicFile.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <filesystem>
+
+using namespace tally;
+namespace fs = std::filesystem;
+
+/// Chains that the matrix engine's output stage runs.
+static rewrite::FusionOptions npuFusion() {
+  rewrite::FusionOptions options;
+  options.target.lacksAnchor = [](mlir::Operation *anchor) {
+    return schedule::lacksInChain(anchor, nullptr);
+  };
+  options.target.lacksStage = [](mlir::Operation *stage,
+                                 mlir::Operation *anchor) {
+    return schedule::lacksInChain(anchor, stage);
+  };
+  return options;
+}
+
+static Result<isa::Program> makeProgram(mlir::ModuleOp module,
+                                        const machine::Machine &machine) {
+  auto program = schedule::schedule(module, machine);
+  if (!program)
+    return program.takeError();
+  schedule::orderCommands(*program, machine);
+  if (Status status = schedule::planMemory(*program, machine); !status)
+    return status.takeError();
+  if (Status status = schedule::planSync(*program, machine); !status)
+    return status.takeError();
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  return emit::lowerProgram(*program, function, machine);
+}
+
+static Status write(const std::string &path, const isa::Program &program) {
+  auto file = AtomicFile::create(path, FileMode::Executable);
+  if (!file)
+    return file.takeError();
+  if (Status status = file->append(isa::writeProgram(program)); !status)
+    return status;
+  return file->commit();
+}
+
+static void report(const Arguments &arguments, const std::string &path,
+                   const isa::Program &program) {
+  if (!arguments.has(option::json)) {
+    llvm::outs() << path << ": " << program.text.size()
+                 << " instructions, constants " << program.constants.size()
+                 << " bytes, for " << program.requirements.machine << "\n";
+    return;
+  }
+  llvm::json::OStream os(llvm::outs(), 2);
+  os.object([&] {
+    os.attribute("version", 1);
+    os.attribute("program", llvm::json::fixUTF8(path));
+    os.attribute("instructions", int64_t(program.text.size()));
+    os.attribute("constants", int64_t(program.constants.size()));
+    os.attribute("machine", program.requirements.machine);
+  });
+  llvm::outs() << "\n";
+}
+
+Result<int> tally::compileForMachine(const Arguments &arguments) {
+  auto machine = machine::readMachine(arguments.value(option::target));
+  if (!machine)
+    return machine.takeError();
+  auto model = parseModelArguments(arguments);
+  if (!model)
+    return model.takeError();
+  auto control = parsePhaseControl(arguments);
+  if (!control)
+    return control.takeError();
+  mlir::MLIRContext context;
+  PhaseRunner phases(*control);
+  auto module = phases.import(context, *model);
+  if (!module)
+    return module.takeError();
+  if (Status status = phases.rewrite(**module); !status)
+    return status.takeError();
+  if (Status status = phases.fuse(**module, npuFusion()); !status)
+    return status.takeError();
+  phases.finish();
+  if (control->stopAfter)
+    return 0;
+  auto program = makeProgram(**module, *machine);
+  if (!program) {
+    Diagnostic failure = program.takeError();
+    failure.file = model->path;
+    return failure;
+  }
+  program->producer = kProducer;
+  std::string path = arguments.value(
+      option::output, fs::path(model->path).stem().string() + ".elf");
+  if (Status status = write(path, *program); !status)
+    return status.takeError();
+  report(arguments, path, *program);
+  return 0;
+}

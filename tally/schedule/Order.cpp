@@ -1,0 +1,117 @@
+//===- Order.cpp - the order of issue and what it must keep ---------------===//
+//
+// Commands are issued step by step, but a step's loads of constants before the
+// commands of the step before it, so that they run meanwhile:
+//
+//   load 1 | load 2, compute 1 | load 3, compute 2 | ...
+//
+// Load s + 2 waits for the commands of step s. Everything else follows from
+// bytes: a read waits for the writes before it, a write for reads and writes,
+// in the same storage, where the boxes of their bytes meet. Time grows with the
+// number of accesses to one storage squared at worst.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/emit/isa/Effects.h"
+#include "tally/schedule/Plans.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+
+static bool loadsConstant(npu::CommandOp command) {
+  auto source = npu::storageOf(command, "src");
+  return source && source.getSpace() == isa::kConstantsRegion;
+}
+
+/// Step and phase of issue: loads of the next step, then this step's commands.
+static std::pair<int64_t, int> turnOf(npu::CommandOp command) {
+  int64_t step = int64_t(command.getStep());
+  return loadsConstant(command) ? std::pair(step - 1, 0) : std::pair(step, 1);
+}
+
+static void sortCommands(npu::ProgramOp program) {
+  Block &body = program.getBody().front();
+  auto commands = llvm::to_vector(body.getOps<npu::CommandOp>());
+  llvm::stable_sort(commands, [](npu::CommandOp a, npu::CommandOp b) {
+    return turnOf(a) < turnOf(b);
+  });
+  for (npu::CommandOp command : commands)
+    command->moveBefore(&body, body.end());
+}
+
+namespace {
+struct PastAccess {
+  int64_t command = 0;
+  isa::Access access;
+};
+
+/// Finds what each command has to wait for.
+class Dependencies {
+public:
+  explicit Dependencies(const machine::Machine &machine) : machine(machine) {}
+  void add(npu::CommandOp command, int64_t index);
+
+private:
+  void wait(const isa::Access &access, Value storage);
+  void release(npu::CommandOp command);
+
+  const machine::Machine &machine;
+  std::set<int64_t> after;
+  DenseMap<Value, std::vector<PastAccess>> past;
+  /// The last command of each queue in a step.
+  std::map<int64_t, std::map<uint32_t, int64_t>> lastOfStep;
+};
+} // namespace
+
+void Dependencies::wait(const isa::Access &access, Value storage) {
+  for (const PastAccess &other : past[storage]) {
+    bool bothRead = access.kind == isa::AccessKind::Read &&
+                    other.access.kind == isa::AccessKind::Read;
+    if (!bothRead && isa::overlap(access, other.access))
+      after.insert(other.command);
+  }
+}
+
+void Dependencies::release(npu::CommandOp command) {
+  if (!loadsConstant(command))
+    return;
+  auto step = lastOfStep.find(int64_t(command.getStep()) - 2);
+  if (step != lastOfStep.end())
+    for (auto [queue, last] : step->second)
+      after.insert(last);
+}
+
+void Dependencies::add(npu::CommandOp command, int64_t index) {
+  after.clear();
+  release(command);
+  isa::Command decoded = npu::commandOf(command, /*placed=*/false);
+  auto accesses = isa::effects(decoded, machine);
+  auto storageAt = [&](const isa::Access &access) -> Value {
+    return npu::storageOf(command, access.operand)->getResult(0);
+  };
+  for (const isa::Access &access : accesses)
+    wait(access, storageAt(access));
+  for (isa::Access &access : accesses)
+    past[storageAt(access)].push_back({index, std::move(access)});
+  if (!loadsConstant(command))
+    lastOfStep[int64_t(command.getStep())][decoded.queue] = index;
+  command.setAfterAttr(DenseI64ArrayAttr::get(
+      command.getContext(), SmallVector<int64_t>(after.begin(), after.end())));
+}
+
+void tally::schedule::orderCommands(npu::ProgramOp program,
+                                    const machine::Machine &machine) {
+  sortCommands(program);
+  Dependencies dependencies(machine);
+  int64_t index = 0;
+  for (auto command : program.getBody().front().getOps<npu::CommandOp>())
+    dependencies.add(command, index++);
+}

@@ -1,0 +1,141 @@
+//===- Scheduler.h - from nn operators to commands --------------*- C++ -*-===//
+//
+// What lowerings write with: tensors in SRAM with strides of their own, and
+// commands on them. A tensor is a view: a storage, an offset and strides in
+// bytes, composed when it is made, so that reshapes, transposes and slices cost
+// nothing and there is never a chain to follow.
+//
+// Steps: the commands of one node, or of one part of it whose weights are
+// loaded together. Loads of constants are issued a step ahead (Order.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_SCHEDULE_SCHEDULER_H
+#define TALLY_SCHEDULE_SCHEDULER_H
+
+#include "tally/eval/Request.h"
+#include "tally/machine/Machine.h"
+#include "tally/ops/Ops.h"
+#include "tally/schedule/Npu.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tally::schedule {
+
+/// A view of bytes in one storage.
+struct Tensor {
+  mlir::Value storage;
+  int64_t offset = 0; ///< bytes from the storage's first to element 0
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<int64_t> strides; ///< bytes; one for each dimension
+  machine::ElementType type = machine::ElementType::I8;
+
+  int64_t rank() const { return int64_t(shape.size()); }
+  int64_t bytes() const { return machine::elementBytes(type); }
+  int64_t count() const;
+};
+
+/// How the elements of a new tensor lie.
+enum class Layout {
+  RowMajor,
+  ChannelsLast, ///< dimension 1 innermost: N, D1..Dn, C
+};
+
+/// The element type of what is in memory; nothing for types that no engine
+/// knows.
+std::optional<machine::ElementType> elementTypeOf(mlir::Type type);
+
+class Scheduler;
+
+/// A command while its fields are written.
+class CommandWriter {
+public:
+  CommandWriter(Scheduler &scheduler, isa::CommandCode code, uint32_t queue);
+
+  /// The first field that cannot hold its value is kept and reported by issue.
+  template <typename Field> CommandWriter &set(Field field, int64_t value) {
+    return setField(uint32_t(field), value);
+  }
+  /// Storage and offset of the operand with that prefix.
+  CommandWriter &place(llvm::StringRef prefix, mlir::Value storage,
+                       int64_t offset);
+  /// A DMA's or vector's operand: place, type, and four strides.
+  CommandWriter &box(llvm::StringRef prefix, const Tensor &tensor,
+                     llvm::ArrayRef<int64_t> strides, int64_t offset);
+  Status issue();
+
+private:
+  CommandWriter &setField(uint32_t field, int64_t value);
+  CommandWriter &setNamed(const std::string &name, int64_t value);
+
+  Scheduler &scheduler;
+  isa::CommandCode code;
+  uint32_t queue;
+  isa::Configuration config;
+  llvm::SmallVector<mlir::Value> storages;
+  llvm::SmallVector<llvm::StringRef> prefixes;
+  Status state;
+};
+
+class Scheduler {
+public:
+  Scheduler(const machine::Machine &machine, mlir::OpBuilder &builder);
+
+  const machine::Machine &machine;
+  mlir::OpBuilder &builder;
+  mlir::Operation *node = nullptr; ///< being lowered
+  int64_t step = 0;
+
+  /// The failure of a node that the machine cannot run:
+  /// NPU-10 (Unsupported).
+  Diagnostic unsupported(const std::string &what,
+                         const std::string &hint = "") const;
+
+  mlir::Value storage(llvm::StringRef name, int64_t bytes, int64_t alignment,
+                      int64_t space);
+  /// Constant bytes in region 0.
+  mlir::Value constant(llvm::StringRef name, std::vector<uint8_t> bytes);
+  /// A new tensor in SRAM of the type's shape.
+  Result<Tensor> allocate(llvm::StringRef name, mlir::RankedTensorType type,
+                          Layout layout);
+  /// A row-major tensor at the start of a storage.
+  Result<Tensor> rowMajor(mlir::Value storage, mlir::RankedTensorType type);
+
+  /// The queue of the next command on an engine of that kind; engines of one
+  /// kind take turns.
+  Result<uint32_t>
+  queueFor(machine::EngineKind kind,
+           machine::Direction direction = machine::Direction::Both);
+  Result<CommandWriter> command(isa::CommandCode code);
+
+  /// Copies all elements by DMA, whatever the strides.
+  Status copy(const Tensor &from, const Tensor &to);
+  /// An SRAM storage with the bytes of a constant, loaded by DMA.
+  Result<mlir::Value> load(mlir::Value constant, int64_t bytes);
+
+  /// What stands for an nn value; made by the lowering of its producer.
+  Result<Tensor> value(mlir::Value value);
+  void bind(mlir::Value value, Tensor tensor);
+
+private:
+  llvm::DenseMap<mlir::Value, Tensor> tensors;
+  std::map<std::pair<machine::EngineKind, machine::Direction>, size_t> turns;
+};
+
+/// Copies all elements from SRAM to SRAM on the vector engine.
+Status copyElements(Scheduler &s, const Tensor &from, const Tensor &to);
+
+/// One elementwise walk over tensors of equal shape (after broadcasting): calls
+/// body(sizes, strides of each tensor, offsets of each tensor) for boxes of at
+/// most four dimensions that cover all elements once.
+Status forBoxes(llvm::ArrayRef<int64_t> shape,
+                llvm::ArrayRef<const Tensor *> tensors,
+                llvm::function_ref<Status(
+                    llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> strides,
+                    llvm::ArrayRef<int64_t> offsets)>
+                    body);
+
+} // namespace tally::schedule
+
+#endif // TALLY_SCHEDULE_SCHEDULER_H

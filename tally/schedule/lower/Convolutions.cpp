@@ -1,0 +1,374 @@
+//===- Convolutions.cpp - convolutions and matrix products ----------------===//
+//
+// A convolution is a product over windows of pixels, a matrix product one over
+// a row of pixels by a window of one tap. What follows in an nn.fused becomes
+// stages of the output stage.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/graph/Locations.h"
+#include "tally/graph/Types.h"
+#include "tally/schedule/Schedule.h"
+#include "tally/schedule/lower/Lowerings.h"
+#include "tally/schedule/lower/Product.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+
+/// The constant behind a value, or nothing.
+static std::optional<eval::Tensor> constantOf(Value value) {
+  auto constant =
+      value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
+  if (!constant)
+    return std::nullopt;
+  return nn::hostTensor(constant.getValue(),
+                        cast<RankedTensorType>(constant.getType()));
+}
+
+namespace {
+/// A product with what surrounds it: the values that it really reads, which
+/// block arguments stand for inside of an nn.fused.
+struct Node {
+  Operation *anchor;
+  SmallVector<Operation *> stages;
+  IRMapping outer;
+  Value result;
+  Value operand(unsigned i) const {
+    Value value = anchor->getOperand(i);
+    return outer.lookupOrDefault(value);
+  }
+};
+} // namespace
+
+static Node nodeOf(Operation *op) {
+  Node node;
+  node.result = op->getResult(0);
+  auto fused = dyn_cast<nn::FusedOp>(op);
+  if (!fused) {
+    node.anchor = op;
+    return node;
+  }
+  auto chain = fused.chain();
+  node.anchor = chain.front();
+  node.stages.assign(chain.begin() + 1, chain.end());
+  for (auto [argument, value] :
+       llvm::zip(fused.getBody().front().getArguments(), fused.getInputs()))
+    node.outer.map(argument, value);
+  return node;
+}
+
+/// Grids that the array takes: 8 bits, a zero point of the weights that is one.
+static Status checkGrids(Scheduler &s, RankedTensorType input,
+                         const std::optional<eval::Tensor> &weight) {
+  auto grid = nn::quantizedElement(input);
+  if (!grid || !weight || !weight->isQuantized())
+    return s.unsupported("the matrix engine multiplies codes by constant codes",
+                         "quantize the node's operands, and its result");
+  if (!nn::gridOf(grid).perTensor() || eval::byteSize(weight->element) != 1 ||
+      grid.getStorageTypeIntegralWidth() > 8)
+    return s.unsupported("the matrix engine takes codes of 8 bits, the input's "
+                         "of one grid");
+  for (int64_t zero : weight->quant->zeroPoints)
+    if (zero != weight->quant->zeroPoints.front())
+      return s.unsupported("zero points of the weights that differ");
+  return Status::success();
+}
+
+static Status appendStages(Scheduler &s, const Node &node, Epilogue &epilogue) {
+  Value chained = node.anchor->getResult(0);
+  for (Operation *stage : node.stages) {
+    if (Status status = epilogue.append(s, stage, chained); !status)
+      return status;
+    chained = stage->getResult(0);
+  }
+  return Status::success();
+}
+
+/// Allocates the result, resolves the residual, emits, binds.
+static Status
+finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
+       Layout layout,
+       llvm::function_ref<Result<Pixels>(const Tensor &)> pixelsOf) {
+  auto type = cast<RankedTensorType>(node.result.getType());
+  auto out = s.allocate(nn::tensorName(node.result), type, layout);
+  if (!out)
+    return out.takeError();
+  auto pixels = pixelsOf(*out);
+  if (!pixels)
+    return pixels.takeError();
+  p.out = *pixels;
+  if (Value residual = epilogue.residual()) {
+    auto tensor = s.value(node.outer.lookupOrDefault(residual));
+    if (!tensor)
+      return tensor.takeError();
+    auto places = pixelsOf(*tensor);
+    if (!places)
+      return places.takeError();
+    p.residual = *places;
+  }
+  if (Status status = emitProduct(s, p, epilogue); !status)
+    return status;
+  s.bind(node.result, *out);
+  return Status::success();
+}
+
+/// The same elements with channels innermost, by a copy if they are not.
+static Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
+                                   RankedTensorType type, StringRef name) {
+  if (tensor.strides[1] == tensor.bytes())
+    return tensor;
+  auto moved = s.allocate(name, type, Layout::ChannelsLast);
+  if (!moved)
+    return moved;
+  if (Status status = copyElements(s, tensor, *moved); !status)
+    return status.takeError();
+  return moved;
+}
+
+static Result<Pixels> imagePixels(Scheduler &s, const Tensor &tensor,
+                                  int64_t groupChannels) {
+  if (tensor.strides[1] != tensor.bytes() && tensor.shape[1] != 1)
+    return s.unsupported("a tensor whose channels do not lie together");
+  Pixels pixels;
+  pixels.tensor = tensor;
+  pixels.image = tensor.strides[0];
+  pixels.group = groupChannels * tensor.bytes();
+  bool isLine = tensor.rank() == 3;
+  pixels.row = isLine ? 0 : tensor.strides[2];
+  pixels.column = tensor.strides[isLine ? 2 : 3];
+  return pixels;
+}
+
+static void setWindow(Product &p, nn::ConvOp op, ArrayRef<int64_t> input,
+                      ArrayRef<int64_t> kernel, ArrayRef<int64_t> output) {
+  size_t n = input.size();
+  auto at = [n](ArrayRef<int64_t> list, size_t fromEnd, int64_t fallback) {
+    return fromEnd < n ? list[n - 1 - fromEnd] : fallback;
+  };
+  ArrayRef<int64_t> begins = op.getPads().take_front(n);
+  p.inW = at(input, 0, 1), p.inH = at(input, 1, 1);
+  p.kernelW = at(kernel, 0, 1), p.kernelH = at(kernel, 1, 1);
+  p.outW = at(output, 0, 1), p.outH = at(output, 1, 1);
+  p.stepW = at(op.getStrides(), 0, 1), p.stepH = at(op.getStrides(), 1, 1);
+  p.dilationW = at(op.getDilations(), 0, 1);
+  p.dilationH = at(op.getDilations(), 1, 1);
+  p.beforeW = at(begins, 0, 0), p.beforeH = at(begins, 1, 0);
+}
+
+static Product convProduct(const Scheduler &s, nn::ConvOp op,
+                           RankedTensorType input, const eval::Tensor &weight,
+                           ArrayRef<int64_t> output) {
+  Product p;
+  p.anchor = op;
+  p.weight = weight;
+  p.images = input.getShape()[0];
+  p.groups = op.getGroup();
+  p.columns = weight.shape[0] / p.groups;
+  p.channels = weight.shape[1];
+  setWindow(p, op, input.getShape().drop_front(2),
+            ArrayRef<int64_t>(weight.shape).drop_front(2),
+            output.drop_front(2));
+  int64_t taps = p.kernelH * p.kernelW, channels = p.channels;
+  int64_t columns = p.columns;
+  auto element = [taps, channels](int64_t m, int64_t term) {
+    return (m * channels + term % channels) * taps + term / channels;
+  };
+  bool hasMode = llvm::any_of(s.machine.engines, [](const auto &engine) {
+    return engine.matrix.depthwiseChannels > 0;
+  });
+  p.depthwise = hasMode && p.groups > 1 && channels == 1 && columns == 1;
+  if (p.depthwise) {
+    p.columns = p.groups;
+    p.groups = 1;
+    columns = 0;
+  }
+  p.weightElement = [element, columns](int64_t g, int64_t term, int64_t n) {
+    return element(g * columns + n, term);
+  };
+  p.weightChannel = [](int64_t m) { return m; };
+  p.inZero = nn::gridOf(nn::quantizedElement(input)).zeroPoint();
+  return p;
+}
+
+static Status lowerConv(Scheduler &s, const Node &node) {
+  auto op = cast<nn::ConvOp>(node.anchor);
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto weight = constantOf(node.operand(1));
+  if (Status status = checkGrids(s, input, weight); !status)
+    return status;
+  if (input.getRank() > 4)
+    return s.unsupported("a window of more than two dimensions");
+  auto bias = constantOf(op.getBias() ? node.operand(2) : Value());
+  if (op.getBias() && !bias)
+    return s.unsupported("a bias that is computed");
+  auto codes = cast<RankedTensorType>(op.getResult().getType());
+  auto result = nn::quantizedElement(codes);
+  if (!result)
+    return s.unsupported("a result that is not quantized");
+  Product p = convProduct(s, op, input, *weight, codes.getShape());
+  eval::Quantization grid = nn::gridOf(nn::quantizedElement(input));
+  Epilogue epilogue;
+  if (Status status = fillRecords(
+          s, p, grid, nn::gridOf(result),
+          [&](int64_t m) {
+            return bias ? nn::biasParts(*bias, m, m, grid.scale(),
+                                        weight->quant->scale(m))
+                        : nn::BiasParts();
+          },
+          1, epilogue);
+      !status)
+    return status;
+  if (Status status = appendStages(s, node, epilogue); !status)
+    return status;
+  auto in = s.value(node.operand(0));
+  if (!in)
+    return in.takeError();
+  auto last = channelsLast(s, *in, input, nn::tensorName(node.operand(0)));
+  if (!last)
+    return last.takeError();
+  auto pixels = imagePixels(s, *last, p.channels);
+  if (!pixels)
+    return pixels.takeError();
+  p.in = *pixels;
+  int64_t columns = p.columns;
+  return finish(s, p, node, epilogue, Layout::ChannelsLast,
+                [&, columns](const Tensor &tensor) {
+                  return imagePixels(s, tensor, columns);
+                });
+}
+
+/// Rows of a matrix with neighbouring elements, leading dimensions as images.
+static Result<Pixels> matrixRows(Scheduler &s, const Tensor &tensor) {
+  int64_t rank = tensor.rank();
+  if (tensor.strides[rank - 1] != tensor.bytes())
+    return s.unsupported("a matrix whose columns do not lie together");
+  Pixels pixels;
+  pixels.tensor = tensor;
+  pixels.column = tensor.strides[rank - 2];
+  pixels.image = rank > 2 ? tensor.strides[rank - 3] : 0;
+  return pixels;
+}
+
+static Result<Tensor> rowMajorOf(Scheduler &s, const Tensor &tensor,
+                                 RankedTensorType type, StringRef name) {
+  auto moved = s.rowMajor(tensor.storage, type);
+  if (!moved || moved->strides == tensor.strides)
+    return tensor;
+  moved = s.allocate(name, type, Layout::RowMajor);
+  if (!moved)
+    return moved;
+  if (Status status = copyElements(s, tensor, *moved); !status)
+    return status.takeError();
+  return moved;
+}
+
+namespace {
+/// What Gemm and MatMul differ in.
+struct MatrixTerms {
+  bool transA = false, transB = false;
+  float alpha = 1, beta = 1;
+  Value bias;
+};
+} // namespace
+
+static Status lowerMatrix(Scheduler &s, const Node &node, MatrixTerms terms) {
+  auto input = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
+  auto weight = constantOf(node.operand(1));
+  if (Status status = checkGrids(s, input, weight); !status)
+    return status;
+  auto bias = constantOf(terms.bias);
+  if (terms.transA || weight->rank() != 2 || (terms.bias && !bias))
+    return s.unsupported("a transposed left operand, a right one of more than "
+                         "two dimensions, or a bias that is computed");
+  auto codes = cast<RankedTensorType>(node.anchor->getResult(0).getType());
+  auto result = nn::quantizedElement(codes);
+  if (!result)
+    return s.unsupported("a result that is not quantized");
+  Product p;
+  p.anchor = node.anchor;
+  p.weight = *weight;
+  p.columns = codes.getShape().back();
+  p.channels = input.getShape().back();
+  p.outW = codes.getNumElements() / p.columns;
+  p.inW = p.outW;
+  bool transB = terms.transB;
+  int64_t columns = p.columns, depth = p.channels;
+  p.weightElement = [=](int64_t, int64_t term, int64_t n) {
+    return transB ? n * depth + term : term * columns + n;
+  };
+  p.weightChannel = [](int64_t n) { return n; };
+  eval::Quantization grid = nn::gridOf(nn::quantizedElement(input));
+  p.inZero = grid.zeroPoint();
+  if (bias && bias->count() != p.columns && bias->count() != 1)
+    return s.unsupported("a bias that differs by row");
+  float unit = terms.beta == 1 ? terms.alpha * grid.scale() : 0;
+  Epilogue epilogue;
+  if (Status status = fillRecords(
+          s, p, grid, nn::gridOf(result),
+          [&](int64_t n) {
+            if (!bias)
+              return nn::BiasParts();
+            int64_t at = bias->count() == 1 ? 0 : n;
+            nn::BiasParts parts =
+                nn::biasParts(*bias, at, at, unit, weight->quant->scale(n));
+            parts.real = parts.real * tally::quant::Dyadic::of(terms.beta);
+            return parts;
+          },
+          terms.alpha, epilogue);
+      !status)
+    return status;
+  if (Status status = appendStages(s, node, epilogue); !status)
+    return status;
+  auto in = s.value(node.operand(0));
+  if (!in)
+    return in.takeError();
+  auto rows = rowMajorOf(s, *in, input, nn::tensorName(node.operand(0)));
+  if (!rows)
+    return rows.takeError();
+  auto pixels = matrixRows(s, *rows);
+  if (!pixels)
+    return pixels.takeError();
+  p.in = *pixels;
+  return finish(s, p, node, epilogue, Layout::RowMajor,
+                [&](const Tensor &tensor) { return matrixRows(s, tensor); });
+}
+
+static Status lowerAnchor(Scheduler &s, const Node &node) {
+  if (llvm::isa<nn::ConvOp>(node.anchor))
+    return lowerConv(s, node);
+  if (auto gemm = dyn_cast<nn::GemmOp>(node.anchor))
+    return lowerMatrix(s, node,
+                       {gemm.getTransA(), gemm.getTransB(),
+                        gemm.getAlpha().convertToFloat(),
+                        gemm.getBeta().convertToFloat(),
+                        gemm.getC() ? node.operand(2) : Value()});
+  auto matmul = cast<nn::MatMulOp>(node.anchor);
+  return lowerMatrix(s, node,
+                     {matmul.getTransA(), matmul.getTransB(), 1, 1, Value()});
+}
+
+static Status lowerProduct(Scheduler &s, Operation *op) {
+  return lowerAnchor(s, nodeOf(op));
+}
+
+std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,
+                                                         Operation *stage) {
+  if (!llvm::isa<nn::ConvOp, nn::GemmOp, nn::MatMulOp>(anchor) ||
+      !nn::quantizedElement(anchor->getResult(0).getType()))
+    return "only the matrix engine, on codes, has an output stage";
+  // A stage of two operands takes either as the value so far.
+  return stage ? lacksStage(stage, stage->getOperand(0)) : std::nullopt;
+}
+
+llvm::ArrayRef<LoweringRow> tally::schedule::productLowerings() {
+  static const LoweringRow rows[] = {
+      {"nn.conv", lowerProduct},
+      {"nn.fused", lowerProduct},
+      {"nn.gemm", lowerProduct},
+      {"nn.matmul", lowerProduct},
+  };
+  return rows;
+}

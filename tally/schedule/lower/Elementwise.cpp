@@ -1,0 +1,314 @@
+//===- Elementwise.cpp - operators on each element alone ------------------===//
+//
+// The vector engine walks boxes of four dimensions; operands that broadcast
+// have a stride of 0. On codes the parameters are those of the operator's
+// contract; on floats the function is the pinned one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/graph/Locations.h"
+#include "tally/graph/Types.h"
+#include "tally/ops/CodeProblems.h"
+#include "tally/ops/Contract.h"
+#include "tally/quant/UnaryBlockBytes.h"
+#include "tally/schedule/lower/Epilogue.h"
+#include "tally/schedule/lower/Lowerings.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <bit>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+using isa::CommandCode;
+using isa::Function;
+using isa::VectorField;
+
+namespace {
+/// What a vector command does beside its operands.
+struct Work {
+  CommandCode code = CommandCode::VectorCopy;
+  std::optional<Function> function;
+  std::vector<uint8_t> parameters;
+  int64_t zero = 0;
+  float scale = 1;
+};
+} // namespace
+
+static void setSizes(CommandWriter &writer, ArrayRef<int64_t> sizes) {
+  for (size_t d = 0; d < 4; ++d)
+    writer.set(uint32_t(VectorField::Size0) + d, sizes[d]);
+}
+
+/// Commands for all elements of `tensors`, whose last is the result.
+static Status walk(Scheduler &s, const Work &work,
+                   ArrayRef<const Tensor *> tensors) {
+  Value parameters;
+  if (!work.parameters.empty()) {
+    auto loaded = s.load(
+        s.constant(nn::nodeName(s.node) + ".parameters", work.parameters),
+        int64_t(work.parameters.size()));
+    if (!loaded)
+      return loaded.takeError();
+    parameters = *loaded;
+  }
+  static constexpr StringRef prefixes[] = {"a", "b", "c"};
+  return forBoxes(
+      tensors.back()->shape, tensors,
+      [&](auto sizes, auto strides, auto offsets) {
+        auto writer = s.command(work.code);
+        if (!writer)
+          return Status(writer.takeError());
+        setSizes(*writer, sizes);
+        size_t last = tensors.size() - 1;
+        for (size_t t = 0; t < last; ++t)
+          writer->box(prefixes[t], *tensors[t], strides[t], offsets[t]);
+        writer->box("out", *tensors[last], strides[last], offsets[last]);
+        if (work.function)
+          writer->set(VectorField::Function,
+                      isa::infoOf(*work.function).number);
+        if (parameters)
+          writer->place("params", parameters, 0)
+              .set(VectorField::ParamsBytes, int64_t(work.parameters.size()));
+        writer->set(VectorField::Zero, work.zero)
+            .set(VectorField::Scale, std::bit_cast<uint32_t>(work.scale));
+        return writer->issue();
+      });
+}
+
+Status tally::schedule::copyElements(Scheduler &s, const Tensor &from,
+                                     const Tensor &to) {
+  return walk(s, Work(), {&from, &to});
+}
+
+/// A result with the order of elements that `like`, of its shape, has.
+static Result<Tensor> resultLike(Scheduler &s, Operation *op,
+                                 const Tensor &like) {
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  bool isLast = like.rank() >= 3 && like.rank() == type.getRank() &&
+                like.strides[1] == like.bytes() && like.shape[1] != 1;
+  return s.allocate(nn::tensorName(result), type,
+                    isLast ? Layout::ChannelsLast : Layout::RowMajor);
+}
+
+/// Computes the one result of `op` from its operands.
+static Status compute(Scheduler &s, Operation *op, const Work &work) {
+  SmallVector<Tensor> inputs;
+  for (Value operand : op->getOperands()) {
+    auto tensor = s.value(operand);
+    if (!tensor)
+      return tensor.takeError();
+    inputs.push_back(std::move(*tensor));
+  }
+  auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  const Tensor *like = llvm::find_if(
+      inputs, [&](const Tensor &tensor) { return tensor.shape == shape; });
+  auto out = resultLike(s, op, like == inputs.end() ? inputs[0] : *like);
+  if (!out)
+    return out.takeError();
+  SmallVector<const Tensor *> tensors;
+  for (const Tensor &input : inputs)
+    tensors.push_back(&input);
+  tensors.push_back(&*out);
+  if (Status status = walk(s, work, tensors); !status)
+    return status;
+  s.bind(op->getResult(0), *out);
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Between floats and codes
+//===----------------------------------------------------------------------===//
+
+static std::optional<eval::Quantization> gridOf(Value value) {
+  auto element = nn::quantizedElement(value.getType());
+  if (!element)
+    return std::nullopt;
+  return nn::gridOf(element);
+}
+
+static Status lowerConversion(Scheduler &s, Operation *op, Value codes,
+                              Function function) {
+  auto grid = gridOf(codes);
+  if (!grid || !grid->perTensor())
+    return s.unsupported("a grid that differs by channel");
+  Work work;
+  work.code = CommandCode::VectorConvert;
+  work.function = function;
+  work.zero = grid->zeroPoint();
+  work.scale = grid->scale();
+  return compute(s, op, work);
+}
+
+static Status lowerQuantize(Scheduler &s, Operation *op) {
+  auto grid = gridOf(op->getResult(0));
+  // The unit saturates to the element type's range.
+  if (!grid || (grid->qmax - grid->qmin + 1) !=
+                   (int64_t(1)
+                    << (8 * eval::byteSize(*nn::elementOf(getElementTypeOrSelf(
+                                op->getResult(0).getType()))))))
+    return s.unsupported("codes that leave out values of their bytes");
+  return lowerConversion(s, op, op->getResult(0), Function::ConvertQuantize);
+}
+
+static Status lowerDequantize(Scheduler &s, Operation *op) {
+  return lowerConversion(s, op, op->getOperand(0), Function::ConvertDequantize);
+}
+
+//===----------------------------------------------------------------------===//
+// Codes
+//===----------------------------------------------------------------------===//
+
+static Status refused(Scheduler &s, const tally::Diagnostic &failure) {
+  return s.unsupported(failure.message + " [" + failure.rule + "]");
+}
+
+static Status lowerTable(Scheduler &s, Operation *op) {
+  auto in = gridOf(op->getOperand(0)), out = gridOf(op->getResult(0));
+  tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
+  if (auto table = dyn_cast<nn::TableOperator>(op))
+    function = table.unaryFunction();
+  if (!in || !out || !in->perTensor() || !out->perTensor())
+    return s.unsupported("a grid that differs by channel");
+  auto block = tally::quant::deriveBlock(
+      function, nn::quantGrid(*in), nn::quantGrid(*out),
+      nn::findContract(op->getName().stripDialect())->blockKinds(),
+      tally::quant::Profile::Ideal);
+  if (!block)
+    return refused(s, block.error());
+  Work work;
+  work.code = CommandCode::VectorBlock;
+  work.parameters = tally::quant::encodeBlock(*block);
+  return compute(s, op, work);
+}
+
+static Status lowerLinear(Scheduler &s, Operation *op) {
+  auto block = unitLinear(s, op);
+  if (!block)
+    return block.takeError();
+  Work work;
+  work.code = CommandCode::VectorLinear;
+  work.parameters = isa::encodeParameters(*block);
+  return compute(s, op, work);
+}
+
+static Status lowerCodeProduct(Scheduler &s, Operation *op) {
+  auto a = gridOf(op->getOperand(0)), b = gridOf(op->getOperand(1));
+  auto record =
+      unitRecord(s, nn::productProblem(*a, *b, *gridOf(op->getResult(0))));
+  if (!record)
+    return record.takeError();
+  auto requantize = isa::RequantizeBlock::from(std::vector{*record});
+  if (!requantize)
+    return refused(s, requantize.error());
+  Work work;
+  work.code = CommandCode::VectorProduct;
+  work.parameters = isa::encodeParameters(isa::ProductBlock{
+      int32_t(a->zeroPoint()), int32_t(b->zeroPoint()), *requantize});
+  return compute(s, op, work);
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+static std::optional<Function> floatFunction(StringRef name) {
+  return llvm::StringSwitch<std::optional<Function>>(name)
+      .Case("abs", Function::FloatAbs)
+      .Case("add", Function::FloatAdd)
+      .Case("ceil", Function::FloatCeil)
+      .Case("cos", Function::FloatCos)
+      .Case("div", Function::FloatDiv)
+      .Case("erf", Function::FloatErf)
+      .Case("exp", Function::FloatExp)
+      .Case("floor", Function::FloatFloor)
+      .Case("log", Function::FloatLog)
+      .Case("max", Function::FloatMax)
+      .Case("min", Function::FloatMin)
+      .Case("mul", Function::FloatMul)
+      .Case("neg", Function::FloatNeg)
+      .Case("reciprocal", Function::FloatReciprocal)
+      .Case("relu", Function::FloatRelu)
+      .Case("round", Function::FloatRound)
+      .Case("sigmoid", Function::FloatSigmoid)
+      .Case("sign", Function::FloatSign)
+      .Case("sin", Function::FloatSin)
+      .Case("softplus", Function::FloatSoftplus)
+      .Case("sqrt", Function::FloatSqrt)
+      .Case("sub", Function::FloatSub)
+      .Case("tanh", Function::FloatTanh)
+      .Default(std::nullopt);
+}
+
+static Status lowerFloat(Scheduler &s, Operation *op) {
+  auto function = floatFunction(op->getName().stripDialect());
+  if (!function || !getElementTypeOrSelf(op->getOperand(0).getType()).isF32())
+    return s.unsupported("these element types",
+                         "quantize the node, or compile for the CPU");
+  Work work;
+  work.code = CommandCode::VectorFloat;
+  work.function = *function;
+  return compute(s, op, work);
+}
+
+static Status lowerElementwise(Scheduler &s, Operation *op) {
+  auto isCode = [](Value value) { return gridOf(value).has_value(); };
+  bool areCodes =
+      llvm::all_of(op->getOperands(), isCode) && isCode(op->getResult(0));
+  if (!areCodes)
+    return lowerFloat(s, op);
+  if (op->getNumOperands() == 1)
+    return lowerTable(s, op);
+  if (llvm::isa<nn::AddOp, nn::SubOp>(op))
+    return lowerLinear(s, op);
+  if (llvm::isa<nn::MulOp>(op))
+    return lowerCodeProduct(s, op);
+  return s.unsupported("this operator on codes");
+}
+
+llvm::ArrayRef<LoweringRow> tally::schedule::elementwiseLowerings() {
+  static const LoweringRow rows[] = {
+      {"nn.abs", lowerElementwise},
+      {"nn.add", lowerElementwise},
+      {"nn.ceil", lowerElementwise},
+      {"nn.celu", lowerElementwise},
+      {"nn.clip", lowerElementwise},
+      {"nn.cos", lowerElementwise},
+      {"nn.dequantize", lowerDequantize},
+      {"nn.div", lowerElementwise},
+      {"nn.elu", lowerElementwise},
+      {"nn.erf", lowerElementwise},
+      {"nn.exp", lowerElementwise},
+      {"nn.floor", lowerElementwise},
+      {"nn.gelu", lowerElementwise},
+      {"nn.hard_sigmoid", lowerElementwise},
+      {"nn.hard_swish", lowerElementwise},
+      {"nn.leaky_relu", lowerElementwise},
+      {"nn.log", lowerElementwise},
+      {"nn.max", lowerElementwise},
+      {"nn.min", lowerElementwise},
+      {"nn.mish", lowerElementwise},
+      {"nn.mul", lowerElementwise},
+      {"nn.neg", lowerElementwise},
+      {"nn.quantize", lowerQuantize},
+      {"nn.reciprocal", lowerElementwise},
+      {"nn.relu", lowerElementwise},
+      {"nn.requantize", lowerElementwise},
+      {"nn.round", lowerElementwise},
+      {"nn.selu", lowerElementwise},
+      {"nn.sigmoid", lowerElementwise},
+      {"nn.sign", lowerElementwise},
+      {"nn.sin", lowerElementwise},
+      {"nn.softplus", lowerElementwise},
+      {"nn.softsign", lowerElementwise},
+      {"nn.sqrt", lowerElementwise},
+      {"nn.sub", lowerElementwise},
+      {"nn.swish", lowerElementwise},
+      {"nn.tanh", lowerElementwise},
+      {"nn.thresholded_relu", lowerElementwise},
+  };
+  return rows;
+}

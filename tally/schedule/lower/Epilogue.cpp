@@ -1,0 +1,179 @@
+//===- Epilogue.cpp - what follows a product in the output stage ----------===//
+
+#include "tally/schedule/lower/Epilogue.h"
+#include "tally/graph/Types.h"
+#include "tally/ops/CodeProblems.h"
+#include "tally/ops/Contract.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+
+static std::optional<eval::Quantization> gridOf(Type type) {
+  auto element = nn::quantizedElement(type);
+  if (!element)
+    return std::nullopt;
+  return nn::gridOf(element);
+}
+
+static bool isCode(Type type) {
+  auto grid = gridOf(type);
+  return grid && grid->perTensor();
+}
+
+static bool isTable(Operation *op) {
+  return llvm::isa<nn::TableOperator, nn::RequantizeOp>(op);
+}
+
+std::optional<std::string> tally::schedule::lacksStage(Operation *stage,
+                                                       Value chained) {
+  auto result = stage->getResult(0).getType();
+  if (!isCode(result) || !isCode(chained.getType()))
+    return "the output stage works on codes of one grid";
+  if (isTable(stage) && stage->getNumOperands() == 1)
+    return std::nullopt;
+  if (!llvm::isa<nn::AddOp, nn::SubOp, nn::MulOp>(stage))
+    return "the output stage has no " + stage->getName().stripDialect().str();
+  Value other = stage->getOperand(stage->getOperand(0) == chained ? 1 : 0);
+  auto type = cast<RankedTensorType>(other.getType());
+  if (!isCode(type) ||
+      type.getShape() != cast<RankedTensorType>(result).getShape())
+    return "the output stage adds codes of the result's shape";
+  return std::nullopt;
+}
+
+static tally::Diagnostic atNode(Scheduler &s, tally::Diagnostic failure) {
+  return s.unsupported(failure.message + " [" + failure.rule + "]");
+}
+
+static Result<isa::Stage> unaryStage(Scheduler &s, Operation *op) {
+  auto in = gridOf(op->getOperand(0).getType());
+  auto out = gridOf(op->getResult(0).getType());
+  tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
+  if (auto table = dyn_cast<nn::TableOperator>(op))
+    function = table.unaryFunction();
+  auto name = op->getName().stripDialect();
+  auto block = tally::quant::deriveBlock(
+      function, nn::quantGrid(*in), nn::quantGrid(*out),
+      nn::findContract(name)->blockKinds(), tally::quant::Profile::Ideal);
+  if (!block)
+    return atNode(s, block.takeError());
+  return isa::Stage(std::move(*block));
+}
+
+/// Bits of a multiplier, without its sign, for results of that many bits.
+static Result<int32_t> multiplierBits(const Scheduler &s, int64_t resultBits) {
+  int64_t bits = resultBits <= 8 ? 8 : resultBits;
+  const machine::RequantizeUnit *unit = s.machine.requantizeFor(bits);
+  if (!unit)
+    return s.unsupported("it has no requantize unit for " +
+                         std::to_string(bits) + "-bit results");
+  return int32_t(unit->multiplierBits) - 1;
+}
+
+static tally::Diagnostic inexact(const Scheduler &s, int32_t bits) {
+  return s.unsupported(
+      "no multiplier of " + std::to_string(bits + 1) +
+          " bits gives the exact codes",
+      "change the result's scale slightly, or use a machine with a wider "
+      "multiplier");
+}
+
+Result<tally::quant::RequantizeRecord>
+tally::schedule::unitRecord(Scheduler &s,
+                            tally::quant::RequantizeProblem problem) {
+  auto bits = multiplierBits(s, problem.result.bits);
+  if (!bits)
+    return bits.takeError();
+  problem.multiplierBits = *bits;
+  problem.canPatch = false;
+  auto record = tally::quant::deriveRequantize(problem);
+  if (!record)
+    return atNode(s, record.takeError());
+  if (record->certificate == tally::quant::Certificate::Deviates)
+    return inexact(s, *bits);
+  return record;
+}
+
+Result<isa::LinearBlock> tally::schedule::unitLinear(Scheduler &s,
+                                                     Operation *op) {
+  auto out = *gridOf(op->getResult(0).getType());
+  auto problem = nn::linearProblem(*gridOf(op->getOperand(0).getType()),
+                                   *gridOf(op->getOperand(1).getType()), out,
+                                   llvm::isa<nn::SubOp>(op));
+  auto bits = multiplierBits(s, problem.result.bits);
+  if (!bits)
+    return bits.takeError();
+  problem.multiplierBits = *bits;
+  auto record = tally::quant::deriveLinear(problem);
+  if (!record)
+    return atNode(s, record.takeError());
+  auto block = isa::LinearBlock::from(*record);
+  if (!block)
+    return inexact(s, *bits);
+  return block;
+}
+
+/// The record in the node's own order of operands, then with the value so far
+/// in the first place.
+static Result<isa::Stage> linearStage(Scheduler &s, Operation *op,
+                                      bool isSwapped) {
+  auto block = unitLinear(s, op);
+  if (!block)
+    return block.takeError();
+  if (isSwapped)
+    std::swap(block->multiplierA, block->multiplierB);
+  return isa::Stage(*block);
+}
+
+static Result<isa::Stage> productStage(Scheduler &s, Operation *op,
+                                       bool isSwapped) {
+  auto a = gridOf(op->getOperand(isSwapped ? 1 : 0).getType());
+  auto b = gridOf(op->getOperand(isSwapped ? 0 : 1).getType());
+  auto out = gridOf(op->getResult(0).getType());
+  auto record = unitRecord(s, nn::productProblem(*a, *b, *out));
+  if (!record)
+    return record.takeError();
+  auto block = isa::RequantizeBlock::from(std::vector{*record});
+  if (!block)
+    return atNode(s, block.takeError());
+  return isa::Stage(isa::ProductBlock{int32_t(a->zeroPoint()),
+                                      int32_t(b->zeroPoint()), *block});
+}
+
+Status Epilogue::append(Scheduler &s, Operation *stage, Value chained) {
+  if (auto lacks = lacksStage(stage, chained))
+    return s.unsupported(*lacks);
+  if (isTable(stage)) {
+    auto made = unaryStage(s, stage);
+    if (!made)
+      return made.takeError();
+    stages.push_back(std::move(*made));
+    return Status::success();
+  }
+  if (other)
+    return s.unsupported("two residuals in one chain");
+  bool isSwapped = stage->getOperand(0) != chained;
+  other = stage->getOperand(isSwapped ? 0 : 1);
+  auto made = llvm::isa<nn::MulOp>(stage) ? productStage(s, stage, isSwapped)
+                                          : linearStage(s, stage, isSwapped);
+  if (!made)
+    return made.takeError();
+  stages.push_back(std::move(*made));
+  return Status::success();
+}
+
+Result<isa::EpilogueBlock> Epilogue::block(int64_t first, int64_t count) const {
+  isa::EpilogueBlock block;
+  auto isUsed = [](int32_t addend) { return addend != 0; };
+  if (llvm::any_of(bias, isUsed))
+    block.stages.push_back(isa::BiasStage{std::vector<int32_t>(
+        bias.begin() + first, bias.begin() + first + count)});
+  auto requantize = isa::RequantizeBlock::from(
+      std::span(records).subspan(size_t(first), size_t(count)));
+  if (!requantize)
+    return requantize.takeError();
+  block.stages.push_back(std::move(*requantize));
+  block.stages.insert(block.stages.end(), stages.begin(), stages.end());
+  return block;
+}

@@ -1,0 +1,47 @@
+//===- Epilogue.h - what follows a product in the output stage --*- C++ -*-===//
+
+#ifndef TALLY_SCHEDULE_LOWER_EPILOGUE_H
+#define TALLY_SCHEDULE_LOWER_EPILOGUE_H
+
+#include "tally/emit/isa/Parameters.h"
+#include "tally/schedule/Scheduler.h"
+
+namespace tally::schedule {
+
+/// The stages behind the sums of a product, for all its channels.
+class Epilogue {
+public:
+  /// Stage one and two: an addend in accumulator units and the record of each
+  /// channel.
+  std::vector<int32_t> bias;
+  std::vector<quant::RequantizeRecord> records;
+
+  /// Appends an elementwise operator whose operand `chained` is the value so
+  /// far.
+  Status append(Scheduler &s, mlir::Operation *stage, mlir::Value chained);
+
+  /// The other operand of a stage that has two, or null.
+  mlir::Value residual() const { return other; }
+  /// The stages of channels [first, first + count).
+  Result<isa::EpilogueBlock> block(int64_t first, int64_t count) const;
+
+private:
+  std::vector<isa::Stage> stages;
+  mlir::Value other;
+};
+
+/// The record of one channel in the form that the machine's unit has.
+Result<quant::RequantizeRecord> unitRecord(Scheduler &s,
+                                           quant::RequantizeProblem problem);
+
+/// The sum or difference of codes that `op` computes, in the same form.
+Result<isa::LinearBlock> unitLinear(Scheduler &s, mlir::Operation *op);
+
+/// What the output stage lacks to run `stage`, whose operand `chained` is the
+/// value so far, or nothing.
+std::optional<std::string> lacksStage(mlir::Operation *stage,
+                                      mlir::Value chained);
+
+} // namespace tally::schedule
+
+#endif // TALLY_SCHEDULE_LOWER_EPILOGUE_H

@@ -1,0 +1,335 @@
+//===- Product.cpp - products cut to what the machine takes ---------------===//
+//
+// One command computes a block of pixels and columns, sums and output stage at
+// once. A node is cut where the machine asks for it:
+//
+//   columns  so that weights and parameters of one part fit in a share of SRAM;
+//            each part is a step, whose weights are loaded during the step
+//            before;
+//   rows     so that the partial sums of one block of columns fit in the
+//            accumulators when a sum takes several passes of the array.
+//
+// Example: 56 x 56 pixels of 64 channels by 3 x 3 windows on an array of 32 x
+// 64 with 128 KiB of accumulators: 576 terms are 18 passes, so 512 pixels at
+// most are one command: 7 commands of 9, ..., 9, 2 rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/schedule/lower/Product.h"
+#include "tally/graph/Locations.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+using isa::MatrixField;
+
+namespace {
+/// A part: [first, first + count) of the columns of [group, group + groups).
+struct Part {
+  int64_t group = 0, groups = 1, first = 0, count = 1;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+/// The exact interval of a channel's sum.
+static nn::Interval sumOf(const Product &p, int64_t channel,
+                          nn::Interval steps) {
+  int64_t group = channel / p.columns, column = channel % p.columns;
+  int64_t zero = p.weight.quant->zeroPoint(p.weightChannel(channel));
+  nn::Interval sum;
+  for (int64_t term = 0; term < p.terms(); ++term) {
+    int64_t code =
+        eval::loadInt(p.weight, p.weightElement(group, term, column));
+    nn::Interval product = nn::timesInterval(code - zero, steps);
+    sum.lo += product.lo;
+    sum.hi += product.hi;
+  }
+  return sum;
+}
+
+/// Bias and record of each channel.
+Status
+tally::schedule::fillRecords(Scheduler &s, const Product &p,
+                             const eval::Quantization &input,
+                             const eval::Quantization &result,
+                             llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
+                             float factor, Epilogue &epilogue) {
+  nn::Interval steps = nn::stepRange(input);
+  for (int64_t channel = 0; channel < p.groups * p.columns; ++channel) {
+    nn::BiasParts bias = biasOf(channel);
+    nn::Interval sum = sumOf(p, channel, steps);
+    nn::Interval total = sum + bias.units;
+    if (std::min(sum.lo, total.lo) < INT32_MIN ||
+        std::max(sum.hi, total.hi) > INT32_MAX || bias.units < INT32_MIN ||
+        bias.units > INT32_MAX)
+      return s.unsupported("sums beyond 32 bits");
+    tally::quant::RequantizeProblem problem;
+    problem.inputScale = input.scale();
+    problem.weightScale = p.weight.quant->scale(p.weightChannel(channel));
+    problem.factor = factor;
+    problem.offset = bias.real;
+    problem.accumulatorLo = int64_t(total.lo);
+    problem.accumulatorHi = int64_t(total.hi);
+    nn::setResult(problem, result);
+    auto record = unitRecord(s, problem);
+    if (!record)
+      return record.takeError();
+    epilogue.bias.push_back(int32_t(bias.units));
+    epilogue.records.push_back(std::move(*record));
+  }
+  return Status::success();
+}
+
+static int64_t alignTo(int64_t value, int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// Weights of a part: terms of one group after the other, columns neighbours.
+static void appendWeights(const Product &p, const Part &part,
+                          std::vector<uint8_t> &bytes) {
+  for (int64_t group = part.group; group < part.group + part.groups; ++group)
+    for (int64_t term = 0; term < p.terms(); ++term)
+      for (int64_t n = part.first; n < part.first + part.count; ++n)
+        bytes.push_back(
+            uint8_t(eval::loadInt(p.weight, p.weightElement(group, term, n))));
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Part> cutColumns(const Scheduler &s, const Product &p) {
+  int64_t share = s.machine.sram.bytes / 4;
+  // Parameters of a channel: two records of 32 bytes and a bias at most.
+  int64_t perColumn = p.terms() + 80;
+  SmallVector<Part> parts;
+  if (p.groups > 1) {
+    int64_t groups =
+        std::clamp<int64_t>(share / (perColumn * p.columns), 1, p.groups);
+    for (int64_t g = 0; g < p.groups; g += groups)
+      parts.push_back({g, std::min(groups, p.groups - g), 0, p.columns});
+    return parts;
+  }
+  const machine::MatrixUnit *unit = nullptr;
+  for (const machine::Engine &engine : s.machine.engines)
+    if (engine.kind == machine::EngineKind::Matrix)
+      unit = &engine.matrix;
+  int64_t block = unit ? unit->columns : 1;
+  int64_t columns = std::max<int64_t>(share / perColumn / block * block, block);
+  for (int64_t n = 0; n < p.columns; n += columns)
+    parts.push_back({0, 1, n, std::min(columns, p.columns - n)});
+  return parts;
+}
+
+namespace {
+/// Words of accumulators that a pixel takes as work space; 0: none.
+struct WorkSpace {
+  int64_t columns = 0;
+};
+} // namespace
+
+static WorkSpace workSpace(const Product &p, const machine::MatrixUnit &unit,
+                           int64_t columns) {
+  bool passes = p.depthwise ? p.kernelH * p.kernelW > unit.depthwiseTaps
+                            : p.terms() > unit.rows;
+  if (!passes)
+    return {};
+  return {
+      std::min(columns, p.depthwise ? unit.depthwiseChannels : unit.columns)};
+}
+
+/// Rows [y, y + rows) and columns [x, x + width) of pixels of one command.
+struct Rows {
+  int64_t y = 0, rows = 1, x = 0, width = 1;
+};
+static SmallVector<Rows> cutRows(const Scheduler &s, const Product &p,
+                                 WorkSpace work) {
+  int64_t pixels = work.columns == 0
+                       ? p.outH * p.outW
+                       : s.machine.accumulators.bytes / 4 / work.columns;
+  pixels = std::max<int64_t>(pixels, 1);
+  int64_t width = std::min(pixels, p.outW);
+  int64_t rows = std::max<int64_t>(1, std::min(pixels / width, p.outH));
+  if (width < p.outW)
+    rows = 1;
+  SmallVector<Rows> result;
+  for (int64_t y = 0; y < p.outH; y += rows)
+    for (int64_t x = 0; x < p.outW; x += width)
+      result.push_back(
+          {y, std::min(rows, p.outH - y), x, std::min(width, p.outW - x)});
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LoadedPart {
+  Value storage;
+  int64_t parameterBytes = 0, weightOffset = 0;
+};
+} // namespace
+
+static Result<LoadedPart> loadPart(Scheduler &s, const Product &p,
+                                   const Part &part, const Epilogue &epilogue) {
+  auto block =
+      epilogue.block(part.group * p.columns + part.first,
+                     part.groups > 1 ? part.groups * p.columns : part.count);
+  if (!block)
+    return s.unsupported(block.error().message);
+  std::vector<uint8_t> bytes = isa::encodeParameters(*block);
+  LoadedPart loaded;
+  loaded.parameterBytes = int64_t(bytes.size());
+  loaded.weightOffset = alignTo(loaded.parameterBytes, 64);
+  bytes.resize(size_t(loaded.weightOffset));
+  appendWeights(p, part, bytes);
+  int64_t size = int64_t(bytes.size());
+  std::string name = nn::nodeName(p.anchor) + ".weights";
+  auto storage = s.load(s.constant(name, std::move(bytes)), size);
+  if (!storage)
+    return storage.takeError();
+  loaded.storage = *storage;
+  return loaded;
+}
+
+/// Fields along one axis: of the input from `first` on, as if it began there.
+static void setAxis(CommandWriter &writer, MatrixField before,
+                    MatrixField extent, int64_t padding, int64_t first,
+                    int64_t step, int64_t size, int64_t &skipped) {
+  int64_t origin = first * step - padding;
+  skipped = std::clamp<int64_t>(origin, 0, size - 1);
+  writer.set(before, skipped - origin).set(extent, size - skipped);
+}
+
+static void setPixels(CommandWriter &writer, StringRef prefix,
+                      const Pixels &pixels, int64_t offset,
+                      MatrixField strideG) {
+  writer.place(prefix, pixels.tensor.storage, pixels.tensor.offset + offset);
+  writer.set(uint32_t(strideG), pixels.group)
+      .set(uint32_t(strideG) + 1, pixels.row)
+      .set(uint32_t(strideG) + 2, pixels.column);
+}
+
+static void setShape(CommandWriter &writer, const Product &p, const Part &part,
+                     const Rows &rows) {
+  writer.set(MatrixField::Groups, part.groups)
+      .set(MatrixField::OutH, rows.rows)
+      .set(MatrixField::OutW, rows.width)
+      .set(MatrixField::Columns, part.count)
+      .set(MatrixField::Channels, p.channels)
+      .set(MatrixField::KernelH, p.kernelH)
+      .set(MatrixField::KernelW, p.kernelW)
+      .set(MatrixField::StepH, p.stepH)
+      .set(MatrixField::StepW, p.stepW)
+      .set(MatrixField::DilationH, p.dilationH)
+      .set(MatrixField::DilationW, p.dilationW)
+      .set(MatrixField::Depthwise, p.depthwise)
+      .set(MatrixField::Emit, 1);
+}
+
+/// A part's channels in a tensor of pixels that has all of them.
+static int64_t channelOffset(const Product &p, const Part &part,
+                             int64_t bytes) {
+  return (part.group * p.columns + part.first) * bytes;
+}
+
+static void setOperands(CommandWriter &writer, const Product &p,
+                        const Part &part, const LoadedPart &loaded,
+                        int64_t inOffset, int64_t outOffset,
+                        int64_t residualOffset) {
+  setPixels(writer, "in", p.in, inOffset, MatrixField::InStrideG);
+  writer.set(MatrixField::InType, int64_t(p.in.tensor.type))
+      .set(MatrixField::InZero, p.inZero);
+  writer.place("params", loaded.storage, 0)
+      .set(MatrixField::ParamsBytes, loaded.parameterBytes);
+  // The weights are in the same storage: its offset is in the field already.
+  writer.set(MatrixField::WeightsStrideG, p.terms() * part.count)
+      .set(MatrixField::WeightsStrideK, part.count)
+      .set(MatrixField::WeightsType,
+           int64_t(p.weight.quant->qmin < 0 ? machine::ElementType::I8
+                                            : machine::ElementType::U8))
+      .set(MatrixField::WeightsZero, p.weight.quant->zeroPoint(0));
+  writer.place("weights", loaded.storage, loaded.weightOffset);
+  setPixels(writer, "out", p.out, outOffset, MatrixField::OutStrideG);
+  writer.set(MatrixField::OutType, int64_t(p.out.tensor.type));
+  if (!p.residual)
+    return;
+  setPixels(writer, "res", *p.residual, residualOffset,
+            MatrixField::ResStrideG);
+  writer.set(MatrixField::ResType, int64_t(p.residual->tensor.type))
+      .set(MatrixField::UsesResidual, 1);
+}
+
+static Status emitBlock(Scheduler &s, const Product &p, const Part &part,
+                        const LoadedPart &loaded, const Rows &rows,
+                        int64_t image, Value work, WorkSpace space,
+                        CommandWriter writer) {
+  int64_t skippedH = 0, skippedW = 0;
+  setShape(writer, p, part, rows);
+  setAxis(writer, MatrixField::BeforeH, MatrixField::ExtentH, p.beforeH, rows.y,
+          p.stepH, p.inH, skippedH);
+  setAxis(writer, MatrixField::BeforeW, MatrixField::ExtentW, p.beforeW, rows.x,
+          p.stepW, p.inW, skippedW);
+  int64_t firstIn = p.depthwise ? part.first : part.group * p.channels;
+  int64_t inOffset = image * p.in.image + skippedH * p.in.row +
+                     skippedW * p.in.column + firstIn * p.in.tensor.bytes();
+  auto place = [&](const Pixels &pixels) {
+    return image * pixels.image + rows.y * pixels.row + rows.x * pixels.column +
+           channelOffset(p, part, pixels.tensor.bytes());
+  };
+  setOperands(writer, p, part, loaded, inOffset, place(p.out),
+              p.residual ? place(*p.residual) : 0);
+  if (work) {
+    int64_t pixel = space.columns * 4;
+    writer.place("acc", work, 0)
+        .set(MatrixField::AccStrideH, rows.width * pixel)
+        .set(MatrixField::AccStrideW, pixel);
+  }
+  return writer.issue();
+}
+
+static Status emitPart(Scheduler &s, const Product &p, const Part &part,
+                       const Epilogue &epilogue) {
+  auto loaded = loadPart(s, p, part, epilogue);
+  if (!loaded)
+    return loaded.takeError();
+  llvm::DenseMap<uint32_t, Value> workOf;
+  for (int64_t image = 0; image < p.images; ++image) {
+    auto queue = s.queueFor(machine::EngineKind::Matrix);
+    if (!queue)
+      return queue.takeError();
+    const machine::MatrixUnit &unit = s.machine.engineOf(*queue).matrix;
+    WorkSpace space = workSpace(p, unit, part.count);
+    auto blocks = cutRows(s, p, space);
+    // The commands of one queue follow each other in one work space; the first
+    // block is the largest.
+    Value &work = workOf[*queue];
+    if (space.columns && !work)
+      work = s.storage(nn::nodeName(p.anchor) + ".sums",
+                       blocks[0].rows * blocks[0].width * space.columns * 4,
+                       s.machine.accumulators.alignment, isa::kAccumulators);
+    for (const Rows &rows : blocks)
+      if (Status status =
+              emitBlock(s, p, part, *loaded, rows, image, work, space,
+                        CommandWriter(s, isa::CommandCode::MatrixConv, *queue));
+          !status)
+        return status;
+  }
+  return Status::success();
+}
+
+Status tally::schedule::emitProduct(Scheduler &s, const Product &p,
+                                    const Epilogue &epilogue) {
+  for (const Part &part : cutColumns(s, p)) {
+    if (Status status = emitPart(s, p, part, epilogue); !status)
+      return status;
+    ++s.step;
+  }
+  return Status::success();
+}

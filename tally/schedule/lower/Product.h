@@ -1,0 +1,57 @@
+//===- Product.h - products as the matrix engine sees them ------*- C++ -*-===//
+
+#ifndef TALLY_SCHEDULE_LOWER_PRODUCT_H
+#define TALLY_SCHEDULE_LOWER_PRODUCT_H
+
+#include "tally/ops/CodeProblems.h"
+#include "tally/schedule/lower/Epilogue.h"
+
+#include <functional>
+
+namespace tally::schedule {
+
+/// Pixels of a tensor: bytes from one index to the next.
+struct Pixels {
+  Tensor tensor;
+  int64_t image = 0, group = 0, row = 0, column = 0;
+};
+
+/// A product as the matrix engine sees it; a matrix product is a convolution of
+/// one row of pixels by a window of one tap.
+struct Product {
+  mlir::Operation *anchor = nullptr;
+  bool depthwise = false;
+  int64_t images = 1, groups = 1;
+  int64_t outH = 1, outW = 1;
+  int64_t columns = 1;  ///< results of a pixel in a group
+  int64_t channels = 1; ///< terms of a tap in a group
+  int64_t kernelH = 1, kernelW = 1, stepH = 1, stepW = 1;
+  int64_t dilationH = 1, dilationW = 1, beforeH = 0, beforeW = 0;
+  int64_t inH = 1, inW = 1;
+  eval::Tensor weight; ///< of codes
+  /// Flat weight of (group, term, column), terms counting taps, then channels.
+  std::function<int64_t(int64_t, int64_t, int64_t)> weightElement;
+  /// Entry of the weight's grid of a column over all groups.
+  std::function<int64_t(int64_t)> weightChannel;
+  Pixels in, out;
+  std::optional<Pixels> residual;
+  int64_t inZero = 0;
+
+  int64_t terms() const { return kernelH * kernelW * channels; }
+};
+
+/// Fills bias and record of each channel. `biasOf` is finite; `factor` scales
+/// the products.
+Status fillRecords(Scheduler &s, const Product &product,
+                   const eval::Quantization &input,
+                   const eval::Quantization &result,
+                   llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
+                   float factor, Epilogue &epilogue);
+
+/// Emits the commands: loads of weights and parameters, blocks of pixels.
+Status emitProduct(Scheduler &s, const Product &product,
+                   const Epilogue &epilogue);
+
+} // namespace tally::schedule
+
+#endif // TALLY_SCHEDULE_LOWER_PRODUCT_H
