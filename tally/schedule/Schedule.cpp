@@ -17,7 +17,7 @@ using namespace tally::schedule;
 
 Lowering tally::schedule::findLowering(StringRef name) {
   for (auto rows : {elementwiseLowerings(), movementLowerings(),
-                    poolLowerings(), productLowerings()})
+                    poolLowerings(), productLowerings(), reductionLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return row.lower;

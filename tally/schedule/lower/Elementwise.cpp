@@ -10,78 +10,22 @@
 #include "tally/graph/Types.h"
 #include "tally/ops/CodeProblems.h"
 #include "tally/ops/Contract.h"
+#include "tally/ops/QuantizedGroup.h"
 #include "tally/quant/UnaryBlockBytes.h"
 #include "tally/schedule/lower/Epilogue.h"
 #include "tally/schedule/lower/Lowerings.h"
+#include "tally/schedule/lower/Walk.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 
-#include <bit>
+#include <cmath>
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
 using isa::CommandCode;
 using isa::Function;
-using isa::VectorField;
-
-namespace {
-/// What a vector command does beside its operands.
-struct Work {
-  CommandCode code = CommandCode::VectorCopy;
-  std::optional<Function> function;
-  std::vector<uint8_t> parameters;
-  int64_t zero = 0;
-  float scale = 1;
-};
-} // namespace
-
-static void setSizes(CommandWriter &writer, ArrayRef<int64_t> sizes) {
-  for (size_t d = 0; d < 4; ++d)
-    writer.set(uint32_t(VectorField::Size0) + d, sizes[d]);
-}
-
-/// Commands for all elements of `tensors`, whose last is the result.
-static Status walk(Scheduler &s, const Work &work,
-                   ArrayRef<const Tensor *> tensors) {
-  Value parameters;
-  if (!work.parameters.empty()) {
-    auto loaded = s.load(
-        s.constant(nn::nodeName(s.node) + ".parameters", work.parameters),
-        int64_t(work.parameters.size()));
-    if (!loaded)
-      return loaded.takeError();
-    parameters = *loaded;
-  }
-  static constexpr StringRef prefixes[] = {"a", "b", "c"};
-  return forBoxes(
-      tensors.back()->shape, tensors,
-      [&](auto sizes, auto strides, auto offsets) {
-        auto writer = s.command(work.code);
-        if (!writer)
-          return Status(writer.takeError());
-        setSizes(*writer, sizes);
-        size_t last = tensors.size() - 1;
-        for (size_t t = 0; t < last; ++t)
-          writer->box(prefixes[t], *tensors[t], strides[t], offsets[t]);
-        writer->box("out", *tensors[last], strides[last], offsets[last]);
-        if (work.function)
-          writer->set(VectorField::Function,
-                      isa::infoOf(*work.function).number);
-        if (parameters)
-          writer->place("params", parameters, 0)
-              .set(VectorField::ParamsBytes, int64_t(work.parameters.size()));
-        writer->set(VectorField::Zero, work.zero)
-            .set(VectorField::Scale, std::bit_cast<uint32_t>(work.scale));
-        return writer->issue();
-      });
-}
-
-Status tally::schedule::copyElements(Scheduler &s, const Tensor &from,
-                                     const Tensor &to) {
-  return walk(s, Work(), {&from, &to});
-}
 
 /// A result with the order of elements that `like`, of its shape, has.
 static Result<Tensor> resultLike(Scheduler &s, Operation *op,
@@ -212,6 +156,75 @@ static Status lowerCodeProduct(Scheduler &s, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// PRelu
+//===----------------------------------------------------------------------===//
+
+/// The slope's element as a factor of a unit above 0.
+static tally::quant::RealSlope slopeAt(const eval::Tensor &slope, int64_t i) {
+  if (!slope.isQuantized()) {
+    auto value = static_cast<float>(eval::loadFloat(slope, i));
+    return {value < 0 ? -1.0F : float(value > 0),
+            value == 0 ? 1 : std::abs(value)};
+  }
+  int64_t channel = eval::AxisIndex(slope.shape, slope.quant->axis)(i);
+  int64_t steps = eval::loadInt(slope, i) - slope.quant->zeroPoint(channel);
+  return {float(steps), slope.quant->scale(channel)};
+}
+
+/// The one dimension of the result along which the slope differs; nothing if
+/// there are several. A slope of one element has none, which is `rank`.
+static std::optional<size_t> slopeDimension(ArrayRef<int64_t> slope,
+                                            size_t rank) {
+  std::optional<size_t> found;
+  for (auto [d, size] : llvm::enumerate(slope)) {
+    if (size == 1)
+      continue;
+    if (found)
+      return std::nullopt;
+    found = rank - slope.size() + d;
+  }
+  return found.value_or(rank);
+}
+
+static Status lowerPRelu(Scheduler &s, Operation *op) {
+  auto prelu = cast<nn::PReluOp>(op);
+  auto in = gridOf(prelu.getInput()), out = gridOf(prelu.getResult());
+  auto constant = prelu.getSlope().getDefiningOp<nn::ConstantOp>();
+  if (!in || !out || !in->perTensor() || !constant ||
+      !nn::isFinite(constant))
+    return s.unsupported("anything but codes of one grid and a constant, "
+                         "finite slope");
+  auto type = cast<RankedTensorType>(prelu.getResult().getType());
+  eval::Tensor slope = nn::hostTensor(
+      constant.getValue(), cast<RankedTensorType>(constant.getType()));
+  auto dimension = slopeDimension(slope.shape, size_t(type.getRank()));
+  if (!dimension)
+    return s.unsupported("a slope that differs along two dimensions");
+  std::vector<tally::quant::RealSlope> slopes;
+  for (int64_t i = 0; i < slope.count(); ++i)
+    slopes.push_back(slopeAt(slope, i));
+  auto block = tally::quant::TwoSlopeBlock::derive(slopes, nn::quantGrid(*in),
+                                                   nn::quantGrid(*out));
+  if (!block)
+    return refused(s, block.error());
+  auto input = s.value(prelu.getInput());
+  if (!input)
+    return input.takeError();
+  auto result = resultLike(s, op, *input);
+  if (!result)
+    return result.takeError();
+  Work work;
+  work.code = CommandCode::VectorBlock;
+  work.parameters = tally::quant::encodeBlock(*block);
+  if (*dimension < size_t(type.getRank()))
+    work.channel = *dimension;
+  if (Status status = walk(s, work, {&*input, &*result}); !status)
+    return status;
+  s.bind(prelu.getResult(), *result);
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Floats
 //===----------------------------------------------------------------------===//
 
@@ -293,6 +306,7 @@ llvm::ArrayRef<LoweringRow> tally::schedule::elementwiseLowerings() {
       {"nn.mish", lowerElementwise},
       {"nn.mul", lowerElementwise},
       {"nn.neg", lowerElementwise},
+      {"nn.prelu", lowerPRelu},
       {"nn.quantize", lowerQuantize},
       {"nn.reciprocal", lowerElementwise},
       {"nn.relu", lowerElementwise},

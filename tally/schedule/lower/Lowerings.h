@@ -18,6 +18,7 @@ llvm::ArrayRef<LoweringRow> elementwiseLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
+llvm::ArrayRef<LoweringRow> reductionLowerings();
 
 /// The lowering of an operator, or null.
 Lowering findLowering(llvm::StringRef name);
