@@ -389,7 +389,7 @@ TEST_F(Programs, ParametersAreABlock) {
 
 /// Nonsense ends with an explained fault, or ends.
 TEST_F(Programs, RandomInstructionsNeverDoHarm) {
-  std::mt19937_64 random(21);
+  std::mt19937_64 random = seeded(21);
   std::set<std::string> rules;
   for (int i = 0; i < 2000; ++i) {
     Writer nonsense(machine);
