@@ -61,7 +61,7 @@ private:
   void store(const Decoded &now);
   void configure(const Decoded &now);
   void go(const Decoded &now);
-  bool isAllowed(const isa::Access &access, const isa::Box &box);
+  std::string misplaced(const isa::Access &access, const isa::Box &box) const;
   void synchronize(const Decoded &now);
   void wait(const Decoded &now);
   void write(uint32_t reg, uint32_t value);
@@ -268,38 +268,24 @@ void Interpreter::configure(const Decoded &now) {
     fail(Rule::Command, status.error().message);
 }
 
-static std::string spaceName(const Subject &subject, int64_t space) {
-  if (space == isa::kSram)
-    return "SRAM";
-  if (space == isa::kAccumulators)
-    return "the accumulators";
-  return "region '" + subject.regions[space].name + "'";
-}
-
-/// Whether a box lies in a space that may be accessed so; CHK-5.
-bool Interpreter::isAllowed(const isa::Access &access, const isa::Box &box) {
+/// What is wrong with a box where it lies; empty: nothing.
+std::string Interpreter::misplaced(const isa::Access &access,
+                                   const isa::Box &box) const {
   bool isThere = isa::isSpace(access.space) &&
                  (access.space >= isa::kSram ||
                   size_t(access.space) < subject.regions.size());
-  std::string operand = "operand " + std::string(access.operand);
-  if (!isThere) {
-    fail(Rule::Bounds, operand + " lies in space " +
-                           std::to_string(access.space) +
-                           ", which the program does not have");
-    return false;
-  }
+  if (!isThere)
+    return " lies in space " + std::to_string(access.space) +
+           ", which the program does not have";
   const MemoryRole &role = roles[access.space];
-  std::string where = spaceName(subject, access.space);
-  if (access.kind == isa::AccessKind::Write && role.isReadOnly) {
-    fail(Rule::Bounds, operand + " writes " + where + ", which is read only");
-    return false;
-  }
+  if (access.kind == isa::AccessKind::Write && role.isReadOnly)
+    return " writes " + spaceName(subject, access.space) +
+           ", which is read only";
   if (box.begin() >= 0 && box.end() <= role.bytes)
-    return true;
-  fail(Rule::Bounds, operand + " touches bytes " + std::to_string(box.begin()) +
-                         " to " + std::to_string(box.end()) + " of " + where +
-                         ", which has " + std::to_string(role.bytes));
-  return false;
+    return "";
+  return " touches bytes " + std::to_string(box.begin()) + " to " +
+         std::to_string(box.end()) + " of " + spaceName(subject, access.space) +
+         ", which has " + std::to_string(role.bytes);
 }
 
 void Interpreter::go(const Decoded &now) {
@@ -313,8 +299,9 @@ void Interpreter::go(const Decoded &now) {
   readLate(now);
   for (const isa::Access &access : isa::effects(command, subject.machine))
     for (const isa::Box &box : access.boxes) {
-      if (!isAllowed(access, box))
-        return;
+      if (std::string fault = misplaced(access, box); !fault.empty())
+        return fail(Rule::Bounds,
+                    "operand " + std::string(access.operand) + fault);
       touch(access.space, box, access.kind == isa::AccessKind::Write);
       stream.touched.back().isScratch = access.isScratch;
     }

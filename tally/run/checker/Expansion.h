@@ -18,7 +18,7 @@ namespace tally::checker {
 /// How far a program is followed.
 struct Limits {
   uint64_t instructions = 200'000'000; ///< executed by the processor
-  uint64_t events = 16'000'000;        ///< of queues and processor
+  uint64_t events = 8'000'000;         ///< of queues and processor
   uint64_t combinations = 65'536;      ///< of values of run-time scalars
   uint64_t work = 4'000'000'000;       ///< events of all combinations together
 };

@@ -36,6 +36,14 @@ static void addOrigins(const isa::Program &program, Subject &subject) {
         program.sourceFile + ":" + std::to_string(line.line);
 }
 
+std::string tally::checker::spaceName(const Subject &subject, int64_t space) {
+  if (space == isa::kSram)
+    return "sram";
+  if (space == isa::kAccumulators)
+    return "accumulators";
+  return "region '" + subject.regions[space].name + "'";
+}
+
 Result<Subject> tally::checker::subjectOf(const isa::Program &program,
                                           const machine::Machine &machine) {
   if (Status status = isa::checkProgram(program); !status)

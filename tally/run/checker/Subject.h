@@ -58,6 +58,9 @@ struct Subject {
   std::map<uint32_t, std::string> nodes, lines;
 };
 
+/// "sram", "accumulators" or "region 'x'"; the space exists.
+std::string spaceName(const Subject &subject, int64_t space);
+
 /// A program on a machine that meets its requirements: PROG-3, PROG-4, PROG-5.
 Result<Subject> subjectOf(const isa::Program &program,
                           const machine::Machine &machine);

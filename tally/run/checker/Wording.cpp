@@ -46,14 +46,6 @@ static Place placeOf(const Subject &subject, const Stream &stream, EventId id) {
   return place;
 }
 
-static std::string spaceName(const Subject &subject, int64_t space) {
-  if (space == isa::kSram)
-    return "sram";
-  if (space == isa::kAccumulators)
-    return "accumulators";
-  return "region '" + subject.regions[space].name + "'";
-}
-
 static Overlap overlapOf(const Subject &subject, int64_t space,
                          isa::ByteRange bytes) {
   Overlap overlap;
