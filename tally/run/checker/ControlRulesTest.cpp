@@ -213,3 +213,66 @@ n: .word 0
       check(subject).error().str(),
       "run-time scalar 'n' from 1 to 0 has no value of 32 bits [CHECK-2]");
 }
+
+/// x5 = 100 and x6 = -3; the result is stored into a word that may hold nothing
+/// but what is expected.
+static std::string verdictOnResult(const std::string &instruction,
+                                   int32_t expected) {
+  std::string value = std::to_string(expected);
+  return judged(".context\n  .zero 4\n.scalar r 0, " + value + ", " + value +
+                "\n.text\n  addi x5, x0, 100\n  addi x6, x0, -3\n  " +
+                instruction + "\n  sw x7, 0(x0)\n  ecall\n");
+}
+
+TEST(Rules, ScalarInstructionsCompute) {
+  const std::pair<const char *, int32_t> cases[] = {
+      {"lui x7, 5", 5 << 12},
+      {"addi x7, x5, -12", 88},
+      {"slti x7, x6, -2", 1},
+      {"slti x7, x6, -3", 0},
+      {"sltiu x7, x5, -1", 1},
+      {"sltiu x7, x6, 5", 0},
+      {"xori x7, x5, -1", ~100},
+      {"ori x7, x5, 3", 103},
+      {"andi x7, x5, 60", 36},
+      {"slli x7, x5, 4", 1600},
+      {"srli x7, x6, 28", 15},
+      {"srai x7, x6, 1", -2},
+      {"add x7, x5, x6", 97},
+      {"sub x7, x5, x6", 103},
+      {"sll x7, x6, x5", -3 * 16},
+      {"slt x7, x6, x5", 1},
+      {"sltu x7, x6, x5", 0},
+      {"xor x7, x5, x6", 100 ^ -3},
+      {"srl x7, x6, x5", 0x0fffffff},
+      {"sra x7, x6, x5", -1},
+      {"or x7, x5, x6", 100 | -3},
+      {"and x7, x5, x6", 100 & -3},
+      {"jal x7, 4", 12},
+  };
+  for (auto [instruction, expected] : cases) {
+    EXPECT_NE(verdictOnResult(instruction, expected).find("accepted"),
+              std::string::npos)
+        << instruction << ": " << verdictOnResult(instruction, expected);
+    EXPECT_NE(verdictOnResult(instruction, expected + 1).find("CHK-3"),
+              std::string::npos)
+        << instruction;
+  }
+}
+
+TEST(Rules, BranchesAreTaken) {
+  // x7 = 1 where the branch is taken, else 0.
+  const std::pair<const char *, int32_t> cases[] = {
+      {"beq x5, x6", 0},  {"beq x5, x5", 1},  {"bne x5, x6", 1},
+      {"bne x6, x6", 0},  {"blt x6, x5", 1},  {"blt x5, x6", 0},
+      {"bge x5, x6", 1},  {"bge x6, x5", 0},  {"bge x5, x5", 1},
+      {"bltu x5, x6", 1}, {"bltu x6, x5", 0}, {"bgeu x6, x5", 1},
+      {"bgeu x5, x6", 0},
+  };
+  for (auto [branch, taken] : cases) {
+    std::string text =
+        "addi x7, x0, 1\n  " + std::string(branch) + ", 8\n  addi x7, x0, 0";
+    EXPECT_NE(verdictOnResult(text, taken).find("accepted"), std::string::npos)
+        << branch << ": " << verdictOnResult(text, taken);
+  }
+}

@@ -13,6 +13,8 @@
 #include "tally/run/checker/Expansion.h"
 #include "tally/run/checker/ScalarCode.h"
 
+#include "tally/emit/isa/Scalar.h"
+
 #include <algorithm>
 
 using namespace tally;
@@ -236,9 +238,10 @@ void Interpreter::store(const Decoded &now) {
 
 void Interpreter::scalar(const Decoded &now) {
   uint32_t a = at(now.rs1), b = at(now.rs2);
-  if (std::optional<uint32_t> value = resultOf(now, a, b))
+  auto i = static_cast<uint32_t>(now.immediate);
+  if (auto value = isa::scalarResult(now.opcode, a, b, i))
     return write(now.rd, *value);
-  if (std::optional<bool> taken = isTaken(now, a, b)) {
+  if (auto taken = isa::branchTaken(now.opcode, a, b)) {
     if (*taken)
       jumpBy(now.immediate);
     return;

@@ -4,7 +4,6 @@
 
 using namespace tally;
 using namespace tally::checker;
-using isa::Opcode;
 using isa::OperandKind;
 
 static Decoded decoded(const isa::Instruction &instruction, bool isLate) {
@@ -53,78 +52,4 @@ std::vector<Decoded> tally::checker::decodeText(const Subject &subject) {
   for (const isa::Instruction &instruction : subject.text)
     text.push_back(decoded(instruction, !subject.machine.latchesOperands));
   return text;
-}
-
-std::optional<uint32_t> tally::checker::resultOf(const Decoded &now, uint32_t a,
-                                                 uint32_t b) {
-  auto i = static_cast<uint32_t>(now.immediate);
-  auto sa = static_cast<int32_t>(a), sb = static_cast<int32_t>(b);
-  auto si = static_cast<int32_t>(i);
-  switch (now.opcode) {
-  case Opcode::Lui:
-    return i << 12;
-  case Opcode::Addi:
-    return a + i;
-  case Opcode::Slti:
-    return sa < si;
-  case Opcode::Sltiu:
-    return a < i;
-  case Opcode::Xori:
-    return a ^ i;
-  case Opcode::Ori:
-    return a | i;
-  case Opcode::Andi:
-    return a & i;
-  case Opcode::Slli:
-    return a << i;
-  case Opcode::Srli:
-    return a >> i;
-  case Opcode::Srai:
-    return sa >> i;
-  case Opcode::Add:
-    return a + b;
-  case Opcode::Sub:
-    return a - b;
-  case Opcode::Sll:
-    return a << (b & 31);
-  case Opcode::Slt:
-    return sa < sb;
-  case Opcode::Sltu:
-    return a < b;
-  case Opcode::Xor:
-    return a ^ b;
-  case Opcode::Srl:
-    return a >> (b & 31);
-  case Opcode::Sra:
-    return sa >> (b & 31);
-  case Opcode::Or:
-    return a | b;
-  case Opcode::And:
-    return a & b;
-  case Opcode::Mul:
-    return a * b;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<bool> tally::checker::isTaken(const Decoded &now, uint32_t a,
-                                            uint32_t b) {
-  auto sa = static_cast<int32_t>(a), sb = static_cast<int32_t>(b);
-  switch (now.opcode) {
-  case Opcode::Beq:
-    return a == b;
-  case Opcode::Bne:
-    return a != b;
-  case Opcode::Blt:
-    return sa < sb;
-  case Opcode::Bge:
-    return sa >= sb;
-  case Opcode::Bltu:
-    return a < b;
-  case Opcode::Bgeu:
-    return a >= b;
-  default:
-    return std::nullopt;
-  }
 }

@@ -5,8 +5,6 @@
 
 #include "tally/run/checker/Subject.h"
 
-#include <optional>
-
 namespace tally::checker {
 
 /// An instruction taken apart once.
@@ -21,12 +19,6 @@ struct Decoded {
 
 /// All instructions of a program that pass isa::checkFor.
 std::vector<Decoded> decodeText(const Subject &subject);
-
-/// x[rd] of an instruction that only computes, with x[rs1] and x[rs2].
-std::optional<uint32_t> resultOf(const Decoded &now, uint32_t a, uint32_t b);
-
-/// Whether a branch is taken, likewise.
-std::optional<bool> isTaken(const Decoded &now, uint32_t a, uint32_t b);
 
 } // namespace tally::checker
 
