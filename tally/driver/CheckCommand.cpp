@@ -23,14 +23,29 @@ static Result<checker::CheckOptions> parseOptions(const Arguments &arguments) {
   return options;
 }
 
+/// The machine that --machine names, or that the program was made for.
+static Result<machine::Machine> machineFor(const Arguments &arguments,
+                                           const isa::Program &program) {
+  std::string asked = arguments.value(option::machine);
+  if (!asked.empty())
+    return machine::findMachine(asked);
+  const std::string &name = program.requirements.machine;
+  for (const machine::ShippedMachine &shipped : machine::shippedMachines())
+    if (shipped.name == name)
+      return machine::findMachine(name);
+  return usageError("CHECK-4",
+                    "the program was made for machine '" + name +
+                        "', which does not come with tally",
+                    "give its file with --machine");
+}
+
 static Result<checker::Verdict> judge(const Arguments &arguments,
                                       const std::string &file,
                                       const checker::CheckOptions &options) {
   Result<isa::Program> program = isa::readProgram(file);
   if (!program)
     return program.takeError();
-  Result<machine::Machine> machine = machine::findMachine(
-      arguments.value(option::machine, program->requirements.machine));
+  Result<machine::Machine> machine = machineFor(arguments, *program);
   if (!machine)
     return machine.takeError();
   Result<checker::Subject> subject = checker::subjectOf(*program, *machine);
