@@ -135,6 +135,11 @@ TEST(Rules, CommandsAreExecutable) {
             "x.s: rejected: field 'size3' of a dma engine takes 0 to 16777215, "
             "not 4294967295 [CHK-4]\n"
             "  at 'cfg.r load0, size3, x5' at 0x4 (x.s:3)\n");
+  Subject subject = assembled(".text\n  signal vector, s2\n  ecall\n", edge());
+  subject.machine.sync.reserved = {2};
+  EXPECT_EQ(check(subject)->rule, Rule::Command);
+  EXPECT_EQ(check(subject)->message,
+            "'signal' with sync 2: machine 'edge' reserves it [ENC-RANGE]");
 }
 
 TEST(Rules, AccessesLieInside) {

@@ -9,8 +9,6 @@
 
 #include "tally/emit/encode/Encode.h"
 
-#include <algorithm>
-
 using namespace tally;
 using namespace tally::checker;
 using isa::OperandKind;
@@ -28,7 +26,6 @@ private:
   std::optional<Finding> form() const;
   std::optional<Finding> command() const;
   std::optional<Finding> sync() const;
-  std::optional<Finding> reserved(int64_t reg) const;
   std::optional<Finding> syncOwner(int64_t reg) const;
   std::optional<Finding> fail(Rule rule, std::string message,
                               std::string hint = "") const;
@@ -72,16 +69,6 @@ std::optional<Finding> InstructionJudge::command() const {
   return fail(Rule::Command, "there is no command " + std::to_string(*code));
 }
 
-std::optional<Finding> InstructionJudge::reserved(int64_t reg) const {
-  const machine::SyncFile &file = machine.sync;
-  auto number = static_cast<uint32_t>(reg % file.count);
-  if (std::find(file.reserved.begin(), file.reserved.end(), number) ==
-      file.reserved.end())
-    return std::nullopt;
-  return fail(Rule::Registers,
-              "register s" + std::to_string(reg) + " is reserved");
-}
-
 /// Where a number is unique within a source, or a source and a destination, a
 /// register has an owner.
 std::optional<Finding> InstructionJudge::syncOwner(int64_t reg) const {
@@ -111,8 +98,7 @@ std::optional<Finding> InstructionJudge::sync() const {
   std::optional<int64_t> reg = operand(OperandKind::Sync);
   if (!reg)
     return std::nullopt;
-  std::optional<Finding> finding = reserved(*reg);
-  return finding ? finding : syncOwner(*reg);
+  return syncOwner(*reg);
 }
 
 std::optional<Finding> InstructionJudge::judge() {
