@@ -40,6 +40,7 @@ enum Command : unsigned {
   InMachine = 1 << 9,
   InAsm = 1 << 10,
   InDisasm = 1 << 11,
+  InCheck = 1 << 12,
 };
 
 enum Id {

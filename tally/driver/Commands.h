@@ -7,6 +7,8 @@
 //   PLAN-1  a planner of that name exists, and a file is named (Usage)
 //   OPS-1   an operator of that name exists (Usage)
 //   MACHINE-1  tally machine names a machine (Usage)
+//   CHECK-3  a program is named (Usage)
+//   CHECK-4  its machine comes with tally or is named (Usage)
 //   ASM-6   tally asm and tally disasm name a file (Usage)
 // and those of CommandLine.h, Phases.h and tensors/InputFiles.h.
 //
@@ -19,12 +21,13 @@
 
 namespace tally {
 
-/// Exit status of a comparison that found a difference.
+/// Exit status of a comparison that found a difference, and of a check that
+/// rejects a program.
 inline constexpr int kExitDifferent = 1;
 
 extern const CommandSpec kCompileCommand, kRunCommand, kInspectCommand,
     kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand, kMachineCommand,
-    kAsmCommand, kDisasmCommand, kVersionCommand;
+    kAsmCommand, kDisasmCommand, kCheckCommand, kVersionCommand;
 
 } // namespace tally
 

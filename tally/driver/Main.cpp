@@ -13,7 +13,7 @@ using namespace tally;
 static const CommandSpec *const kCommands[] = {
     &kCompileCommand, &kRunCommand,    &kInspectCommand, &kExplainCommand,
     &kDiffCommand,    &kOpsCommand,    &kPlanCommand,    &kMachineCommand,
-    &kAsmCommand,     &kDisasmCommand, &kVersionCommand};
+    &kAsmCommand,     &kDisasmCommand, &kCheckCommand,   &kVersionCommand};
 
 static constexpr const char *kBugReport =
     "this is a bug in tally: please report it with the model (or the file that "
@@ -23,7 +23,7 @@ static constexpr const char *kBugReport =
 static constexpr const char *kExitStatus = R"(
 EXIT STATUS:
   0   done
-  1   --compare-with or diff found a difference
+  1   --compare-with or diff found a difference, or check rejects a program
   2   the command line is wrong
   3   a model or tensor file is wrong
   4   valid, but not supported (yet)

@@ -17,6 +17,7 @@ def InPlan : OptionVisibility;
 def InMachine : OptionVisibility;
 def InAsm : OptionVisibility;
 def InDisasm : OptionVisibility;
+def InCheck : OptionVisibility;
 def InVersion : OptionVisibility;
 
 class On<list<OptionVisibility> commands> : Visibility<commands>;
@@ -34,14 +35,14 @@ multiclass Value<string name, string meta, string help,
 }
 
 defvar Commands = [InCompile, InRun, InInspect, InExplain, InDiff, InOps,
-                   InPlan, InMachine, InAsm, InDisasm, InVersion];
+                   InPlan, InMachine, InAsm, InDisasm, InCheck, InVersion];
 def help : Switch<"help", "Print this text">,
     On<Commands>;
 def help_short : Flag<["-"], "h">, Alias<help>,
     On<Commands>;
 def json : Switch<"json", "Print one JSON object with a \"version\"">,
     On<[InCompile, InRun, InInspect, InExplain, InDiff, InOps, InPlan,
-        InMachine, InVersion]>;
+        InMachine, InCheck, InVersion]>;
 
 // The model.
 defvar Models = [InCompile, InRun, InInspect, InExplain, InDiff];
@@ -69,7 +70,7 @@ defm numerics : Value<"numerics", "PROFILE",
     "or tflite", Compilers>;
 defm budget : Value<"budget", "BYTES",
     "Refuse to need more arena than this; takes the suffixes K, M and G "
-    "(powers of 1024)", [InCompile, InRun, InPlan]>;
+    "(powers of 1024)", [InCompile, InRun, InPlan, InCheck]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
     "avx512vnni (default: all)", Compilers>;
@@ -91,7 +92,7 @@ def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
     On<[InCompile, InAsm, InDisasm]>;
 defm machine : Value<"machine", "NAME",
     "The machine: edge, tiny, wide, or a machine file (default: edge; for a "
-    "program, the one it was made for)", [InAsm, InRun]>;
+    "program, the one it was made for)", [InAsm, InRun, InCheck]>;
 defm emit : Value<"emit", "KIND",
     "so: a shared library (default), lib: a static library, obj: one object",
     [InCompile]>;

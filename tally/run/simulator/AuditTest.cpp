@@ -1,6 +1,7 @@
 //===- AuditTest.cpp - sets of bytes, and effects against them ------------===//
 
 #include "tally/run/simulator/Audit.h"
+#include "tally/run/simulator/TestBench.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ using namespace tally;
 using namespace tally::simulator;
 
 TEST(ByteSets, AreSets) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random = seeded(1);
   ByteSet bytes(300);
   std::set<int64_t> expected;
   for (int i = 0; i < 3000; ++i) {

@@ -45,7 +45,7 @@ static void copyWorkSpace(const std::vector<isa::Access> &accesses,
 }
 
 TEST_P(EachCommand, MeansWhatItsRowSays) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random = seeded(1);
   int compared = 0;
   for (int i = 0; i < 120; ++i) {
     Bench bench(machine);

@@ -125,6 +125,7 @@ TEST_F(Functions, WideProductsWrap) {
 
 static std::vector<uint32_t> bitsOf(const std::vector<float> &values) {
   std::vector<uint32_t> bits;
+  bits.reserve(values.size());
   for (float value : values)
     bits.push_back(std::bit_cast<uint32_t>(value));
   return bits;
@@ -155,7 +156,7 @@ TEST_F(Functions, FloatsKeepSignsOfZeroAndMakeOneNan) {
 TEST_F(Functions, FloatComparisonsGiveBytes) {
   bench.put<float>(isa::kSram, kA, {1, 2, NAN, 3});
   bench.put<float>(isa::kSram, kB, {1, 3, NAN, 2});
-  for (auto [name, expected] :
+  for (const auto &[name, expected] :
        {std::pair("eq", std::vector<uint8_t>{1, 0, 0, 0}),
         std::pair("lt", std::vector<uint8_t>{0, 1, 0, 0}),
         std::pair("le", std::vector<uint8_t>{1, 1, 0, 0})}) {
@@ -203,7 +204,7 @@ static std::vector<uint8_t> randomBytes(std::mt19937_64 &random,
 }
 
 TEST_F(Functions, CastsAreTheEvaluators) {
-  std::mt19937_64 random(3);
+  std::mt19937_64 random = seeded(3);
   for (ElementType from : machine::allElementTypes)
     for (ElementType to : machine::allElementTypes) {
       auto bytes = randomBytes(random, from, 400);
@@ -233,7 +234,7 @@ TEST_F(Functions, CastsAreTheEvaluators) {
 }
 
 TEST_F(Functions, QuantizesAsTheEvaluator) {
-  std::mt19937_64 random(4);
+  std::mt19937_64 random = seeded(4);
   float scale = 0.37f;
   std::vector<float> values{NAN, INFINITY, -INFINITY, 0.185f, -0.185f, 1e30f};
   for (int i = 0; i < 500; ++i)
@@ -256,7 +257,7 @@ TEST_F(Functions, QuantizesAsTheEvaluator) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(Functions, ReductionsOfFloatsAreTheEvaluators) {
-  std::mt19937_64 random(5);
+  std::mt19937_64 random = seeded(5);
   std::vector<float> values(1000);
   for (float &value : values)
     value = float(draw(random, 900, 1100)) / (random() % 2 ? 1000 : -1000);
@@ -287,7 +288,7 @@ TEST_F(Functions, ReductionsOfFloatsAreTheEvaluators) {
 }
 
 TEST_F(Functions, PlacesOfExtremesTakeTheFirstAndNan) {
-  for (auto [values, most, least] :
+  for (const auto &[values, most, least] :
        {std::tuple(std::vector<float>{1, 5, 5, -2, -2}, 1, 3),
         std::tuple(std::vector<float>{1, NAN, 5, NAN, 0}, 1, 1)}) {
     bench.put(isa::kSram, kA, values);

@@ -83,7 +83,7 @@ static eval::Tensor randomCodes(std::mt19937_64 &random, eval::Shape shape,
 
 /// As randomCodes, for a result that is to be computed.
 static eval::Tensor resultOn(eval::Shape shape, const quant::Grid &grid) {
-  std::mt19937_64 unused(0);
+  std::mt19937_64 unused = seeded(0);
   return randomCodes(unused, std::move(shape), grid);
 }
 
@@ -211,7 +211,7 @@ public:
     return channelsLast(bytesOf(sigmoid.out()), 32);
   }
 
-  std::mt19937_64 random{11};
+  std::mt19937_64 random = seeded(11);
   FromFile file;
   quant::Grid inputGrid = quant::Grid::perTensor(quant::i8, 0.02f, -5);
   quant::Grid innerGrid = quant::Grid::perTensor(quant::i8, 0.11f, 4);
@@ -279,7 +279,7 @@ TEST(Operators, OneProgramServesTwoContexts) {
 //===----------------------------------------------------------------------===//
 
 TEST(Operators, MatMul) {
-  std::mt19937_64 random(12);
+  std::mt19937_64 random = seeded(12);
   FromFile file("matmul", "tiny");
   auto inputGrid = quant::Grid::perTensor(quant::u8, 0.013f, 131);
   auto weightGrid = quant::Grid::perTensor(quant::i8, 0.021f, 2);
@@ -351,7 +351,7 @@ TEST(Operators, Sign) {
 }
 
 TEST(Operators, Softmax) {
-  std::mt19937_64 random(13);
+  std::mt19937_64 random = seeded(13);
   FromFile file("softmax", "edge");
   auto inputGrid = quant::Grid::perTensor(quant::i8, 0.043f, 20);
   auto resultGrid = quant::Grid::perTensor(quant::u8, 1.0f / 256, 0);
@@ -372,7 +372,7 @@ TEST(Operators, Softmax) {
 //===----------------------------------------------------------------------===//
 
 TEST(Operators, TransposeAndPadByOneDma) {
-  std::mt19937_64 random(14);
+  std::mt19937_64 random = seeded(14);
   FromFile file("pad", "edge");
   eval::Tensor input =
       randomCodes(random, {5, 7}, quant::Grid::perTensor(quant::i8, 1.0f, -5));

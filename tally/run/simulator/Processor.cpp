@@ -7,6 +7,7 @@
 
 #include "tally/run/simulator/Processor.h"
 #include "tally/emit/isa/Config.h"
+#include "tally/emit/isa/Scalar.h"
 
 #include <cstring>
 
@@ -53,71 +54,20 @@ Processor::checkRegisters(const Instruction &instruction) const {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-static bool isTaken(Opcode opcode, uint32_t a, uint32_t b) {
-  switch (opcode) {
-  case Opcode::Beq:
-    return a == b;
-  case Opcode::Bne:
-    return a != b;
-  case Opcode::Blt:
-    return int32_t(a) < int32_t(b);
-  case Opcode::Bge:
-    return int32_t(a) >= int32_t(b);
-  case Opcode::Bltu:
-    return a < b;
-  default:
-    return a >= b;
-  }
-}
-
-/// Both forms, with an immediate and with a register, of one operation.
-static uint32_t resultOf(Opcode opcode, uint32_t a, uint32_t b) {
-  switch (opcode) {
-  case Opcode::Addi:
-  case Opcode::Add:
-    return a + b;
-  case Opcode::Sub:
-    return a - b;
-  case Opcode::Slti:
-  case Opcode::Slt:
-    return int32_t(a) < int32_t(b);
-  case Opcode::Sltiu:
-  case Opcode::Sltu:
-    return a < b;
-  case Opcode::Xori:
-  case Opcode::Xor:
-    return a ^ b;
-  case Opcode::Ori:
-  case Opcode::Or:
-    return a | b;
-  case Opcode::Andi:
-  case Opcode::And:
-    return a & b;
-  case Opcode::Slli:
-  case Opcode::Sll:
-    return a << (b & 31);
-  case Opcode::Srli:
-  case Opcode::Srl:
-    return a >> (b & 31);
-  case Opcode::Srai:
-  case Opcode::Sra:
-    return uint32_t(int32_t(a) >> (b & 31));
-  default:
-    return a * b; // mul
-  }
-}
-
 void Processor::branch(const Instruction &instruction) {
   auto [a, b, offset, none] = instruction.operands;
-  if (isTaken(instruction.opcode, values[size_t(a)], values[size_t(b)]))
+  if (isa::branchTaken(instruction.opcode, values[size_t(a)], values[size_t(b)])
+          .value())
     pc += uint32_t(offset) - uint32_t(isa::kInstructionBytes);
 }
 
 void Processor::compute(const Instruction &instruction) {
   auto [rd, rs1, last, none] = instruction.operands;
   bool isRegister = instruction.info().format == Format::Register;
-  uint32_t b = isRegister ? values[size_t(last)] : uint32_t(last);
-  write(uint32_t(rd), resultOf(instruction.opcode, values[size_t(rs1)], b));
+  uint32_t b = isRegister ? values[size_t(last)] : 0;
+  write(uint32_t(rd), isa::scalarResult(instruction.opcode, values[size_t(rs1)],
+                                        b, uint32_t(last))
+                          .value());
 }
 
 void Processor::loadOrStore(const Instruction &instruction, Memory &memory) {

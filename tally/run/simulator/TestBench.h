@@ -53,6 +53,9 @@ private:
   void mapAll();
 };
 
+/// Equal tests draw equal numbers.
+inline std::mt19937_64 seeded(uint64_t seed) { return std::mt19937_64(seed); }
+
 /// A number of [low, high].
 int64_t draw(std::mt19937_64 &random, int64_t low, int64_t high);
 

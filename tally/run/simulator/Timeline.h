@@ -130,7 +130,9 @@ private:
     std::deque<Entry> signals;
     int64_t waitsInRow = 0; ///< passed since the last command
     QueueTimes times;
-    int64_t pending() const { return int64_t(waiting.size() + running.size()); }
+    int64_t pending() const {
+      return int64_t(waiting.size() + running.size() + signals.size());
+    }
   };
 
   void account(int64_t cycles);

@@ -1,0 +1,31 @@
+//===- Races.h - accesses in proven order -----------------------*- C++ -*-===//
+
+#ifndef TALLY_RUN_CHECKER_RACES_H
+#define TALLY_RUN_CHECKER_RACES_H
+
+#include "tally/run/checker/Finding.h"
+#include "tally/run/checker/Order.h"
+
+#include <array>
+
+namespace tally::checker {
+
+/// What is known of a memory when the program begins and demanded at its end.
+struct MemoryRole {
+  int64_t bytes = 0;          ///< all accesses lie below
+  bool isInitialised = false; ///< before the program
+  bool isReadOnly = false;
+  bool mustBeWritten = false; ///< every byte, at the end
+};
+using MemoryRoles = std::array<MemoryRole, kSpaces>;
+
+/// Rules CHK-8, CHK-9, CHK-10 and CHK-16: the first of the events, in the order
+/// of `progress`, that breaks one.
+std::optional<Finding> findConflict(const Stream &stream,
+                                    const Progress &progress,
+                                    const Order &order,
+                                    const MemoryRoles &roles);
+
+} // namespace tally::checker
+
+#endif // TALLY_RUN_CHECKER_RACES_H

@@ -1,0 +1,24 @@
+//===- Report.h - a verdict for people and programs -------------*- C++ -*-===//
+
+#ifndef TALLY_RUN_CHECKER_REPORT_H
+#define TALLY_RUN_CHECKER_REPORT_H
+
+#include "tally/run/checker/Verdict.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace tally::checker {
+
+/// "FILE: accepted: ..." or the rule, both instructions, the bytes and a
+/// schedule, on lines of their own.
+void printVerdict(llvm::raw_ostream &os, const std::string &file,
+                  const Verdict &verdict);
+
+/// The same as one JSON object; docs/reference/checker.md.
+void writeVerdictJson(llvm::raw_ostream &os, const Verdict &verdict);
+
+} // namespace tally::checker
+
+#endif // TALLY_RUN_CHECKER_REPORT_H

@@ -1,0 +1,70 @@
+//===- Subject.h - what is checked ------------------------------*- C++ -*-===//
+//
+// A decoded program with what it claims about its memory. Nothing here comes
+// from the compiler but through the program file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_RUN_CHECKER_SUBJECT_H
+#define TALLY_RUN_CHECKER_SUBJECT_H
+
+#include "tally/emit/program/Program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tally::checker {
+
+enum class RegionRole : uint8_t {
+  Constants, ///< initialised, read only
+  Arena,     ///< undefined at the start
+  Context,   ///< initialised; the processor can address it
+  Input,     ///< initialised, read only
+  Output,    ///< undefined at the start, written whole
+};
+
+/// A buffer of global memory, bound per call. Its place in Subject::regions is
+/// its number as a space (isa/Config.h). Regions do not overlap.
+struct Region {
+  std::string name;
+  RegionRole role = RegionRole::Arena;
+  int64_t bytes = 0;
+  int64_t alignment = 1; ///< of its base, in bytes
+};
+
+/// A word of the context that the caller sets: any value of [least, greatest].
+struct Scalar {
+  std::string name;
+  int64_t offset = 0; ///< in the context, a multiple of 4
+  int64_t least = 0, greatest = 0;
+};
+
+/// A named part of a memory or region, for messages.
+struct Symbol {
+  std::string name;
+  int64_t space = 0;
+  int64_t offset = 0, bytes = 0;
+};
+
+struct Subject {
+  machine::Machine machine;
+  std::vector<isa::Instruction> text;
+  std::vector<Region> regions;
+  std::vector<Scalar> scalars;
+  std::vector<Symbol> symbols;
+  /// Where instructions come from: node of the network, "file.s:12". An entry
+  /// holds from its key, a place in `text`, to the next.
+  std::map<uint32_t, std::string> nodes, lines;
+};
+
+/// "sram", "accumulators" or "region 'x'"; the space exists.
+std::string spaceName(const Subject &subject, int64_t space);
+
+/// A program on a machine that meets its requirements: PROG-3, PROG-4, PROG-5.
+Result<Subject> subjectOf(const isa::Program &program,
+                          const machine::Machine &machine);
+
+} // namespace tally::checker
+
+#endif // TALLY_RUN_CHECKER_SUBJECT_H
