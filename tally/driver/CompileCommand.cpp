@@ -168,8 +168,8 @@ static Status checkTarget(const Arguments &arguments) {
     return Status::success();
   return usageError("CLI-3",
                     "there is no target '" + target + "' to compile for",
-                    "targets: cpu, or a machine file such as "
-                    "machines/edge.yaml");
+                    "targets: cpu, edge, tiny, wide, or a machine file "
+                    "MACHINE.yaml");
 }
 
 /// Made-up data can be more than a graph takes, for example as indices: the
@@ -187,7 +187,7 @@ static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
 }
 
 static Result<int> compile(const Arguments &arguments) {
-  if (StringRef(arguments.value(option::target)).ends_with(".yaml"))
+  if (namesMachine(arguments.value(option::target)))
     return compileForMachine(arguments);
   if (Status status = checkTarget(arguments); !status)
     return status.takeError();

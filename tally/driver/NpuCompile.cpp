@@ -6,11 +6,14 @@
 #include "tally/driver/Version.h"
 #include "tally/emit/lower/Lower.h"
 #include "tally/emit/program/ProgramFile.h"
-#include "tally/machine/MachineFile.h"
+#include "tally/machine/ShippedMachines.h"
+#include "tally/run/checker/Checker.h"
+#include "tally/run/checker/Report.h"
 #include "tally/schedule/Plans.h"
 #include "tally/schedule/Schedule.h"
 #include "tally/support/AtomicFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,6 +21,13 @@
 
 using namespace tally;
 namespace fs = std::filesystem;
+
+bool tally::namesMachine(const std::string &target) {
+  return llvm::StringRef(target).ends_with(".yaml") ||
+         llvm::any_of(machine::shippedMachines(), [&](const auto &shipped) {
+           return shipped.name == target;
+         });
+}
 
 /// Chains that the matrix engine's output stage runs.
 static rewrite::FusionOptions npuFusion() {
@@ -44,6 +54,27 @@ static Result<isa::Program> makeProgram(mlir::ModuleOp module,
     return status.takeError();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   return emit::lowerProgram(*program, function, machine);
+}
+
+/// NPU-11 (Internal) when the independent checker rejects what was made.
+static Status prove(const isa::Program &program,
+                    const machine::Machine &machine) {
+  auto subject = checker::subjectOf(program, machine);
+  if (!subject)
+    return subject.takeError();
+  auto verdict = checker::check(*subject);
+  if (!verdict)
+    return verdict.takeError();
+  if (verdict->isAccepted)
+    return Status::success();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  checker::printVerdict(os, "the program", *verdict);
+  Diagnostic failure;
+  failure.kind = FailureKind::Internal;
+  failure.rule = "NPU-11";
+  failure.message = "the checker rejects the program that was made:\n" + text;
+  return failure;
 }
 
 static Status write(const std::string &path, const isa::Program &program) {
@@ -75,7 +106,7 @@ static void report(const Arguments &arguments, const std::string &path,
 }
 
 Result<int> tally::compileForMachine(const Arguments &arguments) {
-  auto machine = machine::readMachine(arguments.value(option::target));
+  auto machine = machine::findMachine(arguments.value(option::target));
   if (!machine)
     return machine.takeError();
   auto model = parseModelArguments(arguments);
@@ -103,6 +134,8 @@ Result<int> tally::compileForMachine(const Arguments &arguments) {
     return failure;
   }
   program->producer = kProducer;
+  if (Status status = prove(*program, *machine); !status)
+    return status.takeError();
   std::string path = arguments.value(
       option::output, fs::path(model->path).stem().string() + ".elf");
   if (Status status = write(path, *program); !status)

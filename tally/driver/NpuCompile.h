@@ -7,7 +7,12 @@
 
 namespace tally {
 
-/// `tally compile` with --target MACHINE.yaml: a program file for the machine.
+/// Whether --target names an accelerator: one that comes with tally, or a file
+/// that ends in ".yaml".
+bool namesMachine(const std::string &target);
+
+/// `tally compile` with such a target: a program file for the machine, which
+/// the independent checker has accepted.
 Result<int> compileForMachine(const Arguments &arguments);
 
 } // namespace tally

@@ -62,8 +62,8 @@ def no_self_test : Switch<"no-self-test",
 // Code generation.
 defvar Compilers = [InCompile, InRun, InDiff];
 defm target : Value<"target", "NAME",
-    "cpu: native code (default); `compile` also takes a machine file "
-    "(machines/edge.yaml) and makes a program for it; `run` and `diff` also "
+    "cpu: native code (default); `compile` also takes an accelerator "
+    "(edge, tiny, wide, or a machine file) and makes a program for it; `run` and `diff` also "
     "take eval: the exact evaluator, slow", Compilers>;
 defm numerics : Value<"numerics", "PROFILE",
     "Whose arithmetic decides quantized results: ideal (default), onnxruntime "

@@ -153,6 +153,31 @@ TEST_F(Functions, FloatsKeepSignsOfZeroAndMakeOneNan) {
   EXPECT_EQ(floats("pow", {2, 9}, {10, 0.5f}), (std::vector<float>{1024, 3}));
 }
 
+// A function of one operand takes whatever the fields of the other hold: here a
+// type that it could not have, and an offset beyond SRAM.
+TEST_F(Functions, OneOperandLeavesTheOtherAlone) {
+  for (CommandCode code :
+       {CommandCode::VectorFloat, CommandCode::VectorInteger}) {
+    bool isFloat = code == CommandCode::VectorFloat;
+    ElementType type = isFloat ? ElementType::F32 : ElementType::I32;
+    Command command = rowCommand(machine, code, "neg", type, type, 2);
+    setField(command, "b.type",
+             int64_t(isFloat ? ElementType::I8 : ElementType::F32));
+    setField(command, "b.offset", machine.sram.bytes);
+    if (isFloat)
+      bench.put(isa::kSram, kA, std::vector<float>{1.5F, -2});
+    else
+      bench.put(isa::kSram, kA, std::vector<int32_t>{3, -4});
+    run(command, machine, bench);
+    if (isFloat)
+      EXPECT_EQ(bench.get<float>(isa::kSram, kOut, 2),
+                (std::vector<float>{-1.5F, 2}));
+    else
+      EXPECT_EQ(bench.get<int32_t>(isa::kSram, kOut, 2),
+                (std::vector<int32_t>{-3, 4}));
+  }
+}
+
 TEST_F(Functions, FloatComparisonsGiveBytes) {
   bench.put<float>(isa::kSram, kA, {1, 2, NAN, 3});
   bench.put<float>(isa::kSram, kB, {1, 3, NAN, 2});

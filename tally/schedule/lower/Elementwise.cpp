@@ -190,8 +190,7 @@ static Status lowerPRelu(Scheduler &s, Operation *op) {
   auto prelu = cast<nn::PReluOp>(op);
   auto in = gridOf(prelu.getInput()), out = gridOf(prelu.getResult());
   auto constant = prelu.getSlope().getDefiningOp<nn::ConstantOp>();
-  if (!in || !out || !in->perTensor() || !constant ||
-      !nn::isFinite(constant))
+  if (!in || !out || !in->perTensor() || !constant || !nn::isFinite(constant))
     return s.unsupported("anything but codes of one grid and a constant, "
                          "finite slope");
   auto type = cast<RankedTensorType>(prelu.getResult().getType());
@@ -258,7 +257,9 @@ static std::optional<Function> floatFunction(StringRef name) {
 
 static Status lowerFloat(Scheduler &s, Operation *op) {
   auto function = floatFunction(op->getName().stripDialect());
-  if (!function || !getElementTypeOrSelf(op->getOperand(0).getType()).isF32())
+  auto isFloat = [](Type type) { return getElementTypeOrSelf(type).isF32(); };
+  if (!function || !llvm::all_of(op->getOperandTypes(), isFloat) ||
+      !isFloat(op->getResult(0).getType()))
     return s.unsupported("these element types",
                          "quantize the node, or compile for the CPU");
   Work work;

@@ -57,15 +57,16 @@ static Status lowerCodeSum(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
   auto sums = s.allocate(name, keptType(in, axes, wide), Layout::RowMajor);
   if (!sums)
     return sums.takeError();
-  if (Status status = reduce(s, Function::ReduceSum, grid.zeroPoint(), *input,
-                             *sums);
+  if (Status status =
+          reduce(s, Function::ReduceSum, grid.zeroPoint(), *input, *sums);
       !status)
     return status;
   auto result =
       s.allocate(nn::tensorName(op->getResult(0)), out, Layout::RowMajor);
   if (!result)
     return result.takeError();
-  // The same elements in the same order, with or without the reduced dimensions.
+  // The same elements in the same order, with or without the reduced
+  // dimensions.
   Tensor lined = *sums;
   lined.shape = result->shape;
   lined.strides = result->strides;
@@ -88,8 +89,8 @@ static Status lowerSum(Scheduler &s, Operation *op) {
   return lowerCodeSum(s, op, cast<nn::ReduceSumOp>(op).getAxes(), false);
 }
 
-/// m = max x; e = exp(x - m); y = e / sum e: each operation rounded once, as the
-/// operator says.
+/// m = max x; e = exp(x - m); y = e / sum e: each operation rounded once, as
+/// the operator says.
 static Status lowerSoftmax(Scheduler &s, Operation *op) {
   auto softmax = cast<nn::SoftmaxOp>(op);
   auto type = cast<RankedTensorType>(softmax.getResult().getType());
@@ -105,8 +106,8 @@ static Status lowerSoftmax(Scheduler &s, Operation *op) {
   auto sum = s.allocate(name + ".sum", line, Layout::RowMajor);
   auto shifted = s.allocate(name + ".shifted", type, Layout::RowMajor);
   auto powers = s.allocate(name + ".exp", type, Layout::RowMajor);
-  auto result = s.allocate(nn::tensorName(softmax.getResult()), type,
-                           Layout::RowMajor);
+  auto result =
+      s.allocate(nn::tensorName(softmax.getResult()), type, Layout::RowMajor);
   Work work;
   work.code = CommandCode::VectorFloat;
   auto apply = [&](Function function, ArrayRef<const Tensor *> tensors) {
@@ -115,15 +116,12 @@ static Status lowerSoftmax(Scheduler &s, Operation *op) {
   };
   if (Status status = reduce(s, Function::ReduceMax, 0, *x, *largest); !status)
     return status;
-  if (Status status =
-          apply(Function::FloatSub, {&*x, &*largest, &*shifted});
+  if (Status status = apply(Function::FloatSub, {&*x, &*largest, &*shifted});
       !status)
     return status;
-  if (Status status = apply(Function::FloatExp, {&*shifted, &*powers});
-      !status)
+  if (Status status = apply(Function::FloatExp, {&*shifted, &*powers}); !status)
     return status;
-  if (Status status = reduce(s, Function::ReduceSum, 0, *powers, *sum);
-      !status)
+  if (Status status = reduce(s, Function::ReduceSum, 0, *powers, *sum); !status)
     return status;
   if (Status status = apply(Function::FloatDiv, {&*powers, &*sum, &*result});
       !status)

@@ -57,8 +57,7 @@ Status tally::schedule::walk(Scheduler &s, const Work &work,
   SmallVector<const Tensor *> all = {&marker};
   all.append(tensors.begin(), tensors.end());
   return forBoxes(
-      tensors.back()->shape, all,
-      [&](auto sizes, auto strides, auto offsets) {
+      tensors.back()->shape, all, [&](auto sizes, auto strides, auto offsets) {
         auto writer = s.command(work.code);
         if (!writer)
           return Status(writer.takeError());

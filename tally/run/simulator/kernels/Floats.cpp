@@ -117,7 +117,8 @@ KernelFault tally::simulator::runFloats(const isa::Command &command,
   std::vector<int64_t> truth(unary || binary ? 0 : length);
   v.forEachRow(memory, [&](int64_t i0, int64_t i1, int64_t i2) {
     load(memory, v.a.row(i0, i1, i2), a);
-    load(memory, v.b.row(i0, i1, i2), b);
+    if (info.arity == 2) // the fields of b mean nothing otherwise
+      load(memory, v.b.row(i0, i1, i2), b);
     Row out = v.out.row(i0, i1, i2);
     if (!unary && !binary) {
       for (size_t i = 0; i < length; ++i)

@@ -152,7 +152,8 @@ KernelFault tally::simulator::runIntegers(const isa::Command &command,
       b(info.arity == 2 ? a.size() : 0);
   v.forEachRow(memory, [&](int64_t i0, int64_t i1, int64_t i2) {
     load(memory, v.a.row(i0, i1, i2), a);
-    load(memory, v.b.row(i0, i1, i2), b);
+    if (info.arity == 2) // the fields of b mean nothing otherwise
+      load(memory, v.b.row(i0, i1, i2), b);
     if (!memory.isGood())
       return;
     if (info.arity == 2)
