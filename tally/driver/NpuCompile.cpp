@@ -105,6 +105,37 @@ static void report(const Arguments &arguments, const std::string &path,
   llvm::outs() << "\n";
 }
 
+/// CLI-3 for options that only libraries have; NPU-12 (Unsupported) for a
+/// profile that the machine's units do not follow.
+static Status checkOptions(const Arguments &arguments,
+                           const ModelArguments &model) {
+  static constexpr std::pair<option::Id, const char *> libraryOptions[] = {
+      {option::emit, "--emit"},
+      {option::symbol, "--symbol"},
+      {option::static_arena, "--static-arena"},
+      {option::no_self_test, "--no-self-test"},
+      {option::tiers, "--tiers"},
+      {option::budget, "--budget"},
+      {option::max_table_bytes, "--max-table-bytes"},
+      {option::table_budget, "--table-budget"}};
+  for (auto [id, name] : libraryOptions)
+    if (arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) +
+                            " means nothing for an accelerator's program",
+                        "leave it out, or compile for the CPU");
+  if (model.numerics == eval::Profile::Ideal)
+    return Status::success();
+  Diagnostic failure;
+  failure.kind = FailureKind::Unsupported;
+  failure.rule = "NPU-12";
+  failure.message = std::string("accelerators compute under --numerics=ideal, "
+                                "not ") +
+                    profileName(model.numerics);
+  failure.hint = "leave --numerics out, or compile for the CPU";
+  return failure;
+}
+
 Result<int> tally::compileForMachine(const Arguments &arguments) {
   auto machine = machine::findMachine(arguments.value(option::target));
   if (!machine)
@@ -112,6 +143,8 @@ Result<int> tally::compileForMachine(const Arguments &arguments) {
   auto model = parseModelArguments(arguments);
   if (!model)
     return model.takeError();
+  if (Status status = checkOptions(arguments, *model); !status)
+    return status.takeError();
   auto control = parsePhaseControl(arguments);
   if (!control)
     return control.takeError();
