@@ -274,18 +274,18 @@ struct MatrixTerms {
 };
 } // namespace
 
-static Status lowerMatrix(Scheduler &s, const Node &node, MatrixTerms terms) {
+/// a' b' with the bias of each column, or what of it the engine lacks.
+static Result<Product> matrixProduct(Scheduler &s, const Node &node,
+                                     const MatrixTerms &terms) {
   auto input = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
+  auto codes = cast<RankedTensorType>(node.anchor->getResult(0).getType());
   auto weight = constantOf(node.operand(1));
   if (Status status = checkGrids(s, input, weight); !status)
-    return status;
-  auto bias = constantOf(terms.bias);
-  if (terms.transA || weight->rank() != 2 || (terms.bias && !bias))
-    return s.unsupported("a transposed left operand, a right one of more than "
-                         "two dimensions, or a bias that is computed");
-  auto codes = cast<RankedTensorType>(node.anchor->getResult(0).getType());
-  auto result = nn::quantizedElement(codes);
-  if (!result)
+    return status.takeError();
+  if (terms.transA || weight->rank() != 2)
+    return s.unsupported("a transposed left operand, or a right one of more "
+                         "than two dimensions");
+  if (!nn::quantizedElement(codes))
     return s.unsupported("a result that is not quantized");
   Product p;
   p.anchor = node.anchor;
@@ -294,45 +294,63 @@ static Status lowerMatrix(Scheduler &s, const Node &node, MatrixTerms terms) {
   p.channels = input.getShape().back();
   p.outW = codes.getNumElements() / p.columns;
   p.inW = p.outW;
-  bool transB = terms.transB;
-  int64_t columns = p.columns, depth = p.channels;
-  p.weightElement = [=](int64_t, int64_t term, int64_t n) {
+  p.inZero = nn::gridOf(nn::quantizedElement(input)).zeroPoint();
+  p.weightChannel = [](int64_t n) { return n; };
+  p.weightElement = [transB = terms.transB, columns = p.columns,
+                     depth = p.channels](int64_t, int64_t term, int64_t n) {
     return transB ? n * depth + term : term * columns + n;
   };
-  p.weightChannel = [](int64_t n) { return n; };
-  eval::Quantization grid = nn::gridOf(nn::quantizedElement(input));
-  p.inZero = grid.zeroPoint();
+  return p;
+}
+
+static Status fillMatrixRecords(Scheduler &s, const Product &p,
+                                const Node &node, const MatrixTerms &terms,
+                                Epilogue &epilogue) {
+  auto bias = constantOf(terms.bias);
+  if (terms.bias && !bias)
+    return s.unsupported("a bias that is computed");
   if (bias && bias->count() != p.columns && bias->count() != 1)
     return s.unsupported("a bias that differs by row");
+  auto grid =
+      nn::gridOf(nn::quantizedElement(node.anchor->getOperand(0).getType()));
+  auto result =
+      nn::gridOf(nn::quantizedElement(node.anchor->getResult(0).getType()));
+  // Under beta nothing is in accumulator units.
   float unit = terms.beta == 1 ? terms.alpha * grid.scale() : 0;
+  auto biasOf = [&](int64_t n) {
+    if (!bias)
+      return nn::BiasParts();
+    int64_t at = bias->count() == 1 ? 0 : n;
+    nn::BiasParts parts =
+        nn::biasParts(*bias, at, at, unit, p.weight.quant->scale(n));
+    parts.real = parts.real * tally::quant::Dyadic::of(terms.beta);
+    return parts;
+  };
+  return fillRecords(s, p, grid, result, biasOf, terms.alpha, epilogue);
+}
+
+static Status lowerMatrix(Scheduler &s, const Node &node,
+                          const MatrixTerms &terms) {
+  auto p = matrixProduct(s, node, terms);
+  if (!p)
+    return p.takeError();
   Epilogue epilogue;
-  if (Status status = fillRecords(
-          s, p, grid, nn::gridOf(result),
-          [&](int64_t n) {
-            if (!bias)
-              return nn::BiasParts();
-            int64_t at = bias->count() == 1 ? 0 : n;
-            nn::BiasParts parts =
-                nn::biasParts(*bias, at, at, unit, weight->quant->scale(n));
-            parts.real = parts.real * tally::quant::Dyadic::of(terms.beta);
-            return parts;
-          },
-          terms.alpha, epilogue);
-      !status)
+  if (Status status = fillMatrixRecords(s, *p, node, terms, epilogue); !status)
     return status;
   if (Status status = appendStages(s, node, epilogue); !status)
     return status;
   auto in = s.value(node.operand(0));
   if (!in)
     return in.takeError();
-  auto rows = rowMajorOf(s, *in, input, nn::tensorName(node.operand(0)));
+  auto type = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
+  auto rows = rowMajorOf(s, *in, type, nn::tensorName(node.operand(0)));
   if (!rows)
     return rows.takeError();
   auto pixels = matrixRows(s, *rows);
   if (!pixels)
     return pixels.takeError();
-  p.in = *pixels;
-  return finish(s, p, node, epilogue, Layout::RowMajor,
+  p->in = *pixels;
+  return finish(s, *p, node, epilogue, Layout::RowMajor,
                 [&](const Tensor &tensor) { return matrixRows(s, tensor); });
 }
 
