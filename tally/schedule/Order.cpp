@@ -5,10 +5,11 @@
 //
 //   load 1 | load 2, compute 1 | load 3, compute 2 | ...
 //
-// Load s + 2 waits for the commands of step s. Everything else follows from
-// bytes: a read waits for the writes before it, a write for reads and writes,
-// in the same storage, where the boxes of their bytes meet. Time grows with the
-// number of accesses to one storage squared at worst.
+// Load s + 2 waits for the commands of step s, and what step s + 2 computes for
+// what step s stores, so that two bands are in SRAM. Everything else follows
+// from bytes: a read waits for the writes before it, a write for reads and
+// writes, in the same storage, where the boxes of their bytes meet. Time grows
+// with the number of accesses to one storage squared at worst.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,17 +32,58 @@ static bool loadsConstant(npu::CommandOp command) {
   return source && source.getSpace() == isa::kConstantsRegion;
 }
 
+/// A band of a tensor whose home is global memory.
+static bool loadsBand(npu::CommandOp command) {
+  auto source = npu::storageOf(command, "src");
+  return source && source.getSpace() == isa::kArenaRegion;
+}
+
+static bool storesBand(npu::CommandOp command) {
+  auto result = npu::storageOf(command, "dst");
+  return result && result.getSpace() == isa::kArenaRegion;
+}
+
+/// The last step that writes each storage.
+using LastWrites = DenseMap<Value, int64_t>;
+
+static LastWrites lastWrites(ArrayRef<npu::CommandOp> commands) {
+  LastWrites last;
+  for (npu::CommandOp command : commands)
+    if (auto result = npu::storageOf(command, "dst"))
+      last[result] = std::max(last[result], int64_t(command.getStep()));
+  return last;
+}
+
 /// Step and phase of issue: loads of the next step, then this step's commands.
-static std::pair<int64_t, int> turnOf(npu::CommandOp command) {
+/// A band goes ahead like a constant once what it holds has been stored.
+static std::pair<int64_t, int> turnOf(npu::CommandOp command,
+                                      const LastWrites &writes) {
   int64_t step = int64_t(command.getStep());
-  return loadsConstant(command) ? std::pair(step - 1, 0) : std::pair(step, 1);
+  bool isAhead = loadsConstant(command);
+  if (loadsBand(command))
+    isAhead = writes.lookup(npu::storageOf(command, "src")) < step - 1;
+  return isAhead ? std::pair(step - 1, 0) : std::pair(step, 1);
+}
+
+/// Numbers the steps that have commands from 0 on.
+static void numberSteps(ArrayRef<npu::CommandOp> commands) {
+  std::map<int64_t, int64_t> numbers;
+  for (npu::CommandOp command : commands)
+    numbers[int64_t(command.getStep())] = 0;
+  int64_t next = 0;
+  for (auto &[step, number] : numbers)
+    number = next++;
+  for (npu::CommandOp command : commands)
+    command.setStep(uint64_t(numbers[int64_t(command.getStep())]));
 }
 
 static void sortCommands(npu::ProgramOp program) {
   Block &body = program.getBody().front();
   auto commands = llvm::to_vector(body.getOps<npu::CommandOp>());
-  llvm::stable_sort(commands, [](npu::CommandOp a, npu::CommandOp b) {
-    return turnOf(a) < turnOf(b);
+  numberSteps(commands);
+  LastWrites writes = lastWrites(commands);
+  llvm::stable_sort(commands, [&](npu::CommandOp a, npu::CommandOp b) {
+    return turnOf(a, writes) < turnOf(b, writes);
   });
   for (npu::CommandOp command : commands)
     command->moveBefore(&body, body.end());
@@ -67,7 +109,8 @@ private:
   std::set<int64_t> after;
   DenseMap<Value, std::vector<PastAccess>> past;
   /// The last command of each queue in a step.
-  std::map<int64_t, std::map<uint32_t, int64_t>> lastOfStep;
+  using LastOfStep = std::map<int64_t, std::map<uint32_t, int64_t>>;
+  LastOfStep lastOfStep, lastStoreOfStep;
 };
 } // namespace
 
@@ -81,12 +124,12 @@ void Dependencies::wait(const isa::Access &access, Value storage) {
 }
 
 void Dependencies::release(npu::CommandOp command) {
-  if (!loadsConstant(command))
-    return;
-  auto step = lastOfStep.find(int64_t(command.getStep()) - 2);
-  if (step != lastOfStep.end())
-    for (auto [queue, last] : step->second)
-      after.insert(last);
+  int64_t step = int64_t(command.getStep()) - 2;
+  bool isLoad = loadsConstant(command) || loadsBand(command);
+  const auto &last = isLoad ? lastOfStep : lastStoreOfStep;
+  if (auto found = last.find(step); found != last.end())
+    for (auto [queue, index] : found->second)
+      after.insert(index);
 }
 
 void Dependencies::add(npu::CommandOp command, int64_t index) {
@@ -101,8 +144,10 @@ void Dependencies::add(npu::CommandOp command, int64_t index) {
     wait(access, storageAt(access));
   for (isa::Access &access : accesses)
     past[storageAt(access)].push_back({index, std::move(access)});
-  if (!loadsConstant(command))
+  if (!loadsConstant(command) && !loadsBand(command))
     lastOfStep[int64_t(command.getStep())][decoded.queue] = index;
+  if (storesBand(command))
+    lastStoreOfStep[int64_t(command.getStep())][decoded.queue] = index;
   command.setAfterAttr(DenseI64ArrayAttr::get(
       command.getContext(), SmallVector<int64_t>(after.begin(), after.end())));
 }

@@ -117,6 +117,10 @@ Status tally::schedule::planMemory(npu::ProgramOp program,
                                 machine.accumulators.bytes);
       !status)
     return status;
+  if (Status status =
+          planSpace(program, machine, isa::kArenaRegion, memory::kUnlimited);
+      !status)
+    return status;
   return planSpace(program, machine, isa::kSram, machine.sram.bytes);
 }
 

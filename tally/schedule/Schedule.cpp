@@ -7,6 +7,7 @@
 
 #include "tally/schedule/Schedule.h"
 #include "tally/graph/Locations.h"
+#include "tally/schedule/Homes.h"
 #include "tally/schedule/lower/Lowerings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -121,6 +122,7 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine) {
       DenseI64ArrayAttr(), DenseI64ArrayAttr());
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, builder);
+  scheduler.away = chooseHomes(function, machine);
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

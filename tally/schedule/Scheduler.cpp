@@ -289,7 +289,32 @@ void Scheduler::bind(Value value, Tensor tensor) {
   tensors[value] = std::move(tensor);
 }
 
+Result<Tensor> Scheduler::allocateResult(Value value, Layout layout) {
+  auto type = cast<RankedTensorType>(value.getType());
+  StringRef name = nn::tensorName(value);
+  if (!away.contains(value))
+    return allocate(name, type, layout);
+  auto tensor = describe(*this, type, layout);
+  if (tensor)
+    tensor->storage = storage(name, tensor->count() * tensor->bytes(),
+                              machine.global.alignment, isa::kArenaRegion);
+  return tensor;
+}
+
 Result<Tensor> Scheduler::value(Value value) {
+  auto found = home(value);
+  if (!found || !isGlobal(found->storage))
+    return found;
+  Tensor loaded = *found;
+  loaded.storage =
+      storage(nn::tensorName(value), found->count() * found->bytes(),
+              machine.sram.alignment, isa::kSram);
+  if (Status status = copy(*found, loaded); !status)
+    return status.takeError();
+  return loaded;
+}
+
+Result<Tensor> Scheduler::home(Value value) {
   auto found = tensors.find(value);
   if (found != tensors.end())
     return found->second;

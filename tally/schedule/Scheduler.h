@@ -18,6 +18,7 @@
 #include "tally/ops/Ops.h"
 #include "tally/schedule/Npu.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tally::schedule {
@@ -113,8 +114,14 @@ public:
   /// An SRAM storage with the bytes of a constant, loaded by DMA.
   Result<mlir::Value> load(mlir::Value constant, int64_t bytes);
 
-  /// What stands for an nn value; made by the lowering of its producer.
+  /// What stands for an nn value; made by the lowering of its producer. In
+  /// SRAM: a tensor whose home is global memory is loaded whole.
   Result<Tensor> value(mlir::Value value);
+  /// The same where it lives.
+  Result<Tensor> home(mlir::Value value);
+  /// A new tensor for a result, at its home (Homes.h).
+  Result<Tensor> allocateResult(mlir::Value value, Layout layout);
+  llvm::DenseSet<mlir::Value> away; ///< results whose home is the arena
   void bind(mlir::Value value, Tensor tensor);
 
 private:

@@ -168,7 +168,9 @@ def test_small_graphs_equal_the_evaluator(tally, tmp_path, make, machine):
     assert refused <= 2
 
 
-@pytest.mark.parametrize("name", ["ocr-orient-u8", "ocr-orient-s8"])
+@pytest.mark.parametrize("name", [
+    f"{name}-{kind}" for name in ("ocr-orient", "mobilenetv2", "resnet50")
+    for kind in ("u8", "s8")])
 def test_networks_equal_the_evaluator(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
     if not path.exists():

@@ -107,6 +107,15 @@ static void fillConstants(npu::ProgramOp program, isa::Program &result) {
   }
 }
 
+static int64_t arenaBytes(npu::ProgramOp program) {
+  int64_t bytes = 0;
+  for (auto storage : program.getBody().front().getOps<npu::StorageOp>())
+    if (int64_t(storage.getSpace()) == isa::kArenaRegion)
+      bytes =
+          std::max(bytes, int64_t(*storage.getOffset() + storage.getBytes()));
+  return bytes;
+}
+
 static isa::Buffer bufferOf(Type type, StringAttr name, isa::BufferUse use) {
   auto tensor = cast<RankedTensorType>(type);
   isa::Buffer buffer;
@@ -155,6 +164,7 @@ tally::emit::lowerProgram(npu::ProgramOp program, func::FuncOp function,
     return status.takeError();
   fillConstants(program, result);
   fillBuffers(function, result);
+  result.arenaBytes = arenaBytes(program);
   result.arenaAlignment = machine.global.alignment;
   result.requirements = isa::requirementsOf(result.text, machine);
   return result;

@@ -92,8 +92,7 @@ static Status
 finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
        Layout layout,
        llvm::function_ref<Result<Pixels>(const Tensor &)> pixelsOf) {
-  auto type = cast<RankedTensorType>(node.result.getType());
-  auto out = s.allocate(nn::tensorName(node.result), type, layout);
+  auto out = s.allocateResult(node.result, layout);
   if (!out)
     return out.takeError();
   auto pixels = pixelsOf(*out);
@@ -101,7 +100,7 @@ finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
     return pixels.takeError();
   p.out = *pixels;
   if (Value residual = epilogue.residual()) {
-    auto tensor = s.value(node.outer.lookupOrDefault(residual));
+    auto tensor = s.home(node.outer.lookupOrDefault(residual));
     if (!tensor)
       return tensor.takeError();
     auto places = pixelsOf(*tensor);
@@ -223,7 +222,7 @@ static Status lowerConv(Scheduler &s, const Node &node) {
     return status;
   if (Status status = appendStages(s, node, epilogue); !status)
     return status;
-  auto in = s.value(node.operand(0));
+  auto in = s.home(node.operand(0));
   if (!in)
     return in.takeError();
   auto last = channelsLast(s, *in, input, nn::tensorName(node.operand(0)));

@@ -17,6 +17,7 @@
 
 #include "tally/schedule/lower/Product.h"
 #include "tally/graph/Locations.h"
+#include "tally/schedule/lower/Bands.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -104,7 +105,7 @@ static void appendWeights(const Product &p, const Part &part,
 //===----------------------------------------------------------------------===//
 
 static SmallVector<Part> cutColumns(const Scheduler &s, const Product &p) {
-  int64_t share = s.machine.sram.bytes / 4;
+  int64_t share = s.machine.sram.bytes / 8;
   // Parameters of a channel: two records of 32 bytes and a bias at most.
   int64_t perColumn = p.terms() + 80;
   SmallVector<Part> parts;
@@ -143,26 +144,45 @@ static WorkSpace workSpace(const Product &p, const machine::MatrixUnit &unit,
       std::min(columns, p.depthwise ? unit.depthwiseChannels : unit.columns)};
 }
 
-/// Rows [y, y + rows) and columns [x, x + width) of pixels of one command.
-struct Rows {
-  int64_t y = 0, rows = 1, x = 0, width = 1;
-};
-static SmallVector<Rows> cutRows(const Scheduler &s, const Product &p,
+/// `all` in pieces of at most `rows` x `width`.
+static SmallVector<Rows> pieces(const Rows &all, int64_t rows, int64_t width) {
+  SmallVector<Rows> result;
+  for (int64_t y = 0; y < all.rows; y += rows)
+    for (int64_t x = 0; x < all.width; x += width)
+      result.push_back({all.y + y, std::min(rows, all.rows - y), all.x + x,
+                        std::min(width, all.width - x)});
+  return result;
+}
+
+/// A band in pieces whose partial sums fit in the accumulators.
+static SmallVector<Rows> cutRows(const Scheduler &s, const Rows &band,
                                  WorkSpace work) {
   int64_t pixels = work.columns == 0
-                       ? p.outH * p.outW
+                       ? band.rows * band.width
                        : s.machine.accumulators.bytes / 4 / work.columns;
   pixels = std::max<int64_t>(pixels, 1);
-  int64_t width = std::min(pixels, p.outW);
-  int64_t rows = std::max<int64_t>(1, std::min(pixels / width, p.outH));
-  if (width < p.outW)
-    rows = 1;
-  SmallVector<Rows> result;
-  for (int64_t y = 0; y < p.outH; y += rows)
-    for (int64_t x = 0; x < p.outW; x += width)
-      result.push_back(
-          {y, std::min(rows, p.outH - y), x, std::min(width, p.outW - x)});
-  return result;
+  int64_t width = std::min(pixels, band.width);
+  int64_t rows = std::max<int64_t>(1, std::min(pixels / width, band.rows));
+  return pieces(band, width < band.width ? 1 : rows, width);
+}
+
+/// The output in bands whose tensors in global memory have room in SRAM, twice:
+/// one is computed while the next is loaded.
+static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p) {
+  Rows all{0, p.outH, 0, p.outW};
+  int64_t perRow = 0;
+  auto add = [&](const Pixels &pixels, int64_t bytes) {
+    perRow += isAway(pixels) ? bytes * pixels.tensor.bytes() : 0;
+  };
+  int64_t channels = p.depthwise ? p.columns : p.groups * p.channels;
+  add(p.in, p.stepH * p.inW * channels);
+  add(p.out, p.outW * p.groups * p.columns);
+  if (p.residual)
+    add(*p.residual, p.outW * p.groups * p.columns);
+  if (perRow == 0)
+    return {all};
+  int64_t rows = std::max<int64_t>(1, s.machine.sram.bytes / 8 / perRow);
+  return pieces(all, rows, p.outW);
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,33 +314,103 @@ static Status emitBlock(Scheduler &s, const Product &p, const Part &part,
   return writer.issue();
 }
 
+namespace {
+/// Emits the commands of one part of a product.
+class PartEmitter {
+public:
+  PartEmitter(Scheduler &s, const Product &whole, const Part &part,
+              const LoadedPart &loaded)
+      : s(s), whole(whole), part(part), loaded(loaded) {}
+
+  Status run(int64_t image, const Rows &band);
+
+private:
+  Status bringIn(int64_t image, const Rows &band);
+  Status compute(int64_t image, const Rows &band);
+  BandPlace outputPlace(int64_t image, const Rows &band) const;
+
+  Scheduler &s;
+  const Product &whole;
+  const Part &part;
+  const LoadedPart &loaded;
+  Product local; ///< with bands in the place of what is in global memory
+  llvm::DenseMap<uint32_t, Value> workOf;
+};
+} // namespace
+
+BandPlace PartEmitter::outputPlace(int64_t image, const Rows &band) const {
+  return {image, band, part.group * whole.columns + part.first,
+          part.groups > 1 ? part.groups * whole.columns : part.count};
+}
+
+/// Loads what the band reads from global memory.
+Status PartEmitter::bringIn(int64_t image, const Rows &band) {
+  if (isAway(whole.in)) {
+    BandPlace place{image, inputRows(whole, band),
+                    whole.depthwise ? part.first : part.group * whole.channels,
+                    whole.depthwise ? part.count
+                                    : part.groups * whole.channels};
+    local.in = bandOf(s, whole.in, place);
+    if (Status status = loadBand(s, whole.in, local.in, place); !status)
+      return status;
+  }
+  BandPlace output = outputPlace(image, band);
+  if (isAway(whole.out))
+    local.out = bandOf(s, whole.out, output);
+  if (!whole.residual || !isAway(*whole.residual))
+    return Status::success();
+  local.residual = bandOf(s, *whole.residual, output);
+  return loadBand(s, *whole.residual, *local.residual, output);
+}
+
+Status PartEmitter::compute(int64_t image, const Rows &band) {
+  auto queue = s.queueFor(machine::EngineKind::Matrix);
+  if (!queue)
+    return queue.takeError();
+  const machine::MatrixUnit &unit = s.machine.engineOf(*queue).matrix;
+  WorkSpace space = workSpace(whole, unit, part.count);
+  auto blocks = cutRows(s, band, space);
+  // The commands of one queue follow each other in one work space; the first
+  // block of the first band is the largest.
+  Value &work = workOf[*queue];
+  if (space.columns && !work)
+    work = s.storage(nn::nodeName(whole.anchor) + ".sums",
+                     blocks[0].rows * blocks[0].width * space.columns * 4,
+                     s.machine.accumulators.alignment, isa::kAccumulators);
+  for (const Rows &rows : blocks)
+    if (Status status =
+            emitBlock(s, local, part, loaded, rows, image, work, space,
+                      CommandWriter(s, isa::CommandCode::MatrixConv, *queue));
+        !status)
+      return status;
+  return Status::success();
+}
+
+Status PartEmitter::run(int64_t image, const Rows &band) {
+  local = whole;
+  if (Status status = bringIn(image, band); !status)
+    return status;
+  if (Status status = compute(image, band); !status)
+    return status;
+  if (!isAway(whole.out))
+    return Status::success();
+  return storeBand(s, local.out, whole.out, outputPlace(image, band));
+}
+
 static Status emitPart(Scheduler &s, const Product &p, const Part &part,
                        const Epilogue &epilogue) {
   auto loaded = loadPart(s, p, part, epilogue);
   if (!loaded)
     return loaded.takeError();
-  llvm::DenseMap<uint32_t, Value> workOf;
-  for (int64_t image = 0; image < p.images; ++image) {
-    auto queue = s.queueFor(machine::EngineKind::Matrix);
-    if (!queue)
-      return queue.takeError();
-    const machine::MatrixUnit &unit = s.machine.engineOf(*queue).matrix;
-    WorkSpace space = workSpace(p, unit, part.count);
-    auto blocks = cutRows(s, p, space);
-    // The commands of one queue follow each other in one work space; the first
-    // block is the largest.
-    Value &work = workOf[*queue];
-    if (space.columns && !work)
-      work = s.storage(nn::nodeName(p.anchor) + ".sums",
-                       blocks[0].rows * blocks[0].width * space.columns * 4,
-                       s.machine.accumulators.alignment, isa::kAccumulators);
-    for (const Rows &rows : blocks)
-      if (Status status =
-              emitBlock(s, p, part, *loaded, rows, image, work, space,
-                        CommandWriter(s, isa::CommandCode::MatrixConv, *queue));
-          !status)
+  PartEmitter emitter(s, p, part, *loaded);
+  auto bands = cutBands(s, p);
+  for (int64_t image = 0; image < p.images; ++image)
+    for (const Rows &band : bands) {
+      if (Status status = emitter.run(image, band); !status)
         return status;
-  }
+      if (bands.size() > 1)
+        ++s.step;
+    }
   return Status::success();
 }
 
