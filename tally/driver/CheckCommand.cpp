@@ -2,8 +2,8 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/ProgramMachine.h"
 #include "tally/emit/program/ProgramFile.h"
-#include "tally/machine/ShippedMachines.h"
 #include "tally/run/checker/Checker.h"
 #include "tally/run/checker/Report.h"
 
@@ -21,22 +21,6 @@ static Result<checker::CheckOptions> parseOptions(const Arguments &arguments) {
     return bytes.takeError();
   options.budget = *bytes;
   return options;
-}
-
-/// The machine that --machine names, or that the program was made for.
-static Result<machine::Machine> machineFor(const Arguments &arguments,
-                                           const isa::Program &program) {
-  std::string asked = arguments.value(option::machine);
-  if (!asked.empty())
-    return machine::findMachine(asked);
-  const std::string &name = program.requirements.machine;
-  for (const machine::ShippedMachine &shipped : machine::shippedMachines())
-    if (shipped.name == name)
-      return machine::findMachine(name);
-  return usageError("CHECK-4",
-                    "the program was made for machine '" + name +
-                        "', which does not come with tally",
-                    "give its file with --machine");
 }
 
 static Result<checker::Verdict> judge(const Arguments &arguments,

@@ -8,7 +8,7 @@
 //   OPS-1   an operator of that name exists (Usage)
 //   MACHINE-1  tally machine names a machine (Usage)
 //   CHECK-3  a program is named (Usage)
-//   CHECK-4  its machine comes with tally or is named (Usage)
+//   PROG-6   its machine comes with tally or is named (Usage), also of run
 //   ASM-6   tally asm and tally disasm name a file (Usage)
 // and those of CommandLine.h, Phases.h and tensors/InputFiles.h.
 //

@@ -3,6 +3,7 @@
 #include "tally/driver/Commands.h"
 #include "tally/driver/ModelFacts.h"
 #include "tally/driver/Reports.h"
+#include "tally/driver/SimulateProgram.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,6 +41,10 @@ static Result<int> inspect(const Arguments &arguments) {
   if (!model)
     return model.takeError();
   bool asJson = arguments.has(option::json);
+  if (looksLikeProgram(model->path))
+    return usageError("CLI-3",
+                      "'" + model->path + "' is a program for an accelerator",
+                      "write tally disasm " + model->path);
   if (runtime::looksLikeArtifact(model->path)) {
     for (auto [id, name] :
          {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),

@@ -86,13 +86,13 @@ defm reproducer : Value<"reproducer", "FILE.mlir",
 
 // compile
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
-    HelpText<"Where the result goes; of compile, a C header goes beside it "
-             "(default: the input's name with .so, .a or .o, of asm .elf, in "
-             "the current folder; of disasm standard output)">,
+    HelpText<"Where the result goes (default: the input's name in the current "
+             "folder, of compile with .so, .a or .o and a C header beside it, "
+             "of asm with .elf; of disasm standard output)">,
     On<[InCompile, InAsm, InDisasm]>;
 defm machine : Value<"machine", "NAME",
-    "The machine: edge, tiny, wide, or a machine file (default: edge; for a "
-    "program, the one it was made for)", [InAsm, InRun, InCheck]>;
+    "The machine: edge, tiny, wide, or a machine file (default: of asm, edge; "
+    "of run and check, the one that the program was made for)", [InAsm, InRun, InCheck]>;
 defm emit : Value<"emit", "KIND",
     "so: a shared library (default), lib: a static library, obj: one object",
     [InCompile]>;
@@ -128,7 +128,7 @@ def all_nodes : Switch<"all-nodes",
 def trace : Switch<"trace",
     "Print what every queue did, and when">, On<[InRun]>;
 defm trace_json : Value<"trace-json", "FILE",
-    "Write the same as JSON that Perfetto opens", [InRun]>;
+    "Write what every queue did, and when, as JSON that Perfetto opens", [InRun]>;
 def audit : Switch<"audit",
     "Compare the bytes each command touches with those it declares">,
     On<[InRun]>;

@@ -1,11 +1,11 @@
 //===- SimulateProgram.cpp - tally run PROGRAM.elf ------------------------===//
 
 #include "tally/driver/SimulateProgram.h"
+#include "tally/driver/ProgramMachine.h"
 #include "tally/driver/RunReport.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/emit/program/ProgramFile.h"
-#include "tally/machine/ShippedMachines.h"
 #include "tally/run/simulator/Simulator.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -73,9 +73,24 @@ static Status refuseModelOptions(const Arguments &arguments,
                                  const std::string &path) {
   for (auto [id, name] : kModelOptions)
     if (arguments.has(id))
-      return usageError(
-          "RUN-10", "'" + path + "' is compiled: " + name + " comes too late",
-          "compile the model with it");
+      return usageError("RUN-10",
+                        "'" + path + "' is a program for an accelerator: " +
+                            name + " belongs to models",
+                        "leave it out");
+  return Status::success();
+}
+
+/// One output takes one kind of trace.
+static Status refuseTwoTraces(const Arguments &arguments) {
+  if (!arguments.has(option::trace))
+    return Status::success();
+  for (auto [id, name] : {NamedOption(option::trace_json, "--trace-json"),
+                          NamedOption(option::json, "--json")})
+    if (arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) + " does not go with --trace, which "
+                                            "prints text",
+                        "write --trace-json FILE without --trace");
   return Status::success();
 }
 
@@ -163,10 +178,13 @@ Status ProgramRun::prepare() {
   auto program = isa::readProgram(path);
   if (!program)
     return program.takeError();
-  auto machine = machine::findMachine(
-      arguments.value(option::machine, program->requirements.machine));
-  if (!machine)
-    return machine.takeError();
+  auto machine = machineFor(arguments, *program);
+  if (!machine) {
+    Diagnostic failure = machine.takeError();
+    if (failure.file.empty())
+      failure.file = path;
+    return failure;
+  }
   auto created = Simulator::create(std::move(*machine), std::move(*program));
   if (!created) {
     Diagnostic failure = created.takeError();
@@ -318,6 +336,8 @@ Result<int> ProgramRun::run() {
 Result<int> tally::runProgram(const Arguments &arguments) {
   std::string path = arguments.positional().front();
   if (Status status = refuseModelOptions(arguments, path); !status)
+    return status.takeError();
+  if (Status status = refuseTwoTraces(arguments); !status)
     return status.takeError();
   return ProgramRun(arguments, path).run();
 }

@@ -72,8 +72,9 @@ template <> struct MappingTraits<Processor> {
     std::ranges::sort(processor.scratch);
     for (uint32_t reg : processor.scratch)
       if (reg == 0 || reg >= processor.registers())
-        return "[MACH-5] scratch register x" + std::to_string(reg) +
-               " is x0 or none of " + processor.subset();
+        return "[MACH-5] scratch register x" + std::to_string(reg) + ": " +
+               processor.subset() + " has x1 to x" +
+               std::to_string(processor.registers() - 1) + " for it";
     return {};
   }
 };
@@ -183,8 +184,8 @@ template <> struct MappingTraits<SyncFile> {
     std::ranges::sort(file.reserved);
     if (!file.reserved.empty() && file.reserved.back() >= file.count)
       return "[MACH-7] reserved register " +
-             std::to_string(file.reserved.back()) + " is none of " +
-             std::to_string(file.count);
+             std::to_string(file.reserved.back()) + ": count makes them 0 to " +
+             std::to_string(file.count - 1);
     if (file.kind != SyncKind::Counter &&
         (file.relativeWaits || file.scalarThresholds ||
          file.compare != SyncCompare::Absolute))

@@ -123,7 +123,12 @@ TEST(MachineFile, EveryRuleNamesItsLine) {
   expectBroken("isa: 1", "isa: 1\nspeed: 3", "MACH-1",
                "line 4: unknown key 'speed'");
   expectBroken("kind: matrix", "kind: tensor", "MACH-1",
-               "line 26: unknown enumerated scalar");
+               "line 26: 'tensor' is none of: dma, matrix, vector");
+  expectBroken("kind: counter", "kind: semaphore", "MACH-1",
+               "line 52: 'semaphore' is none of: counter, token, flag");
+  expectBroken("types: [i8, u8, i16, u16, i32]", "types: [i8, i9]", "MACH-1",
+               "line 30: 'i9' is none of: i8, u8, i16, u16, i32, i64, f16, "
+               "f32");
   expectBroken("rows: 32", "rows: many", "MACH-1",
                "line 32: 'many' is no integer");
   expectBroken("subset: rv32i", "subset: rv64i", "MACH-1",
@@ -149,7 +154,7 @@ TEST(MachineFile, EveryRuleNamesItsLine) {
   expectBroken("kind: dma", "kind: vector", "MACH-1",
                "line 13: missing required key 'types'");
   expectBroken("[5, 6,", "[0, 6,", "MACH-5",
-               "line 7: scratch register x0 is x0 or none of rv32i");
+               "line 7: scratch register x0: rv32i has x1 to x31 for it");
   expectBroken("[5, 6,", "[6, 6,", "MACH-5",
                "line 7: scratch lists registers, each once");
   expectBroken("result-bits: 16", "result-bits: 12", "MACH-6",
@@ -157,7 +162,7 @@ TEST(MachineFile, EveryRuleNamesItsLine) {
   expectBroken("result-bits: 16", "result-bits: 8", "MACH-6",
                "line 2: two requantize units make results of the same width");
   expectBroken("reserved: []", "reserved: [8]", "MACH-7",
-               "line 52: reserved register 8 is none of 8");
+               "line 52: reserved register 8: count makes them 0 to 7");
   expectBroken("kind: counter", "kind: token", "MACH-7",
                "line 52: only counters have relative waits, scalar thresholds "
                "or a modular comparison");

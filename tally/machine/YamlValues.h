@@ -63,6 +63,64 @@ enum class Completion { InOrder, OutOfOrder };
 enum class Operands { Late, Latched };
 enum class Ties { Even };
 
+/// The names of a choice, in the order of the format's page.
+template <typename Choice>
+using Choices = std::vector<std::pair<std::string_view, Choice>>;
+
+inline Choices<ElementType> choicesOf(ElementType) {
+  Choices<ElementType> choices;
+  for (ElementType type : allElementTypes)
+    choices.emplace_back(elementTypeName(type), type);
+  return choices;
+}
+inline Choices<EngineKind> choicesOf(EngineKind) {
+  return {{"dma", EngineKind::Dma},
+          {"matrix", EngineKind::Matrix},
+          {"vector", EngineKind::Vector}};
+}
+inline Choices<Direction> choicesOf(Direction) {
+  return {{"in", Direction::In},
+          {"out", Direction::Out},
+          {"both", Direction::Both}};
+}
+inline Choices<SyncKind> choicesOf(SyncKind) {
+  return {{"counter", SyncKind::Counter},
+          {"token", SyncKind::Token},
+          {"flag", SyncKind::Flag}};
+}
+inline Choices<SyncKey> choicesOf(SyncKey) {
+  return {{"global", SyncKey::Global},
+          {"source", SyncKey::Source},
+          {"source-destination", SyncKey::SourceDestination}};
+}
+inline Choices<SyncCompare> choicesOf(SyncCompare) {
+  return {{"absolute", SyncCompare::Absolute},
+          {"modular", SyncCompare::Modular}};
+}
+inline Choices<Completion> choicesOf(Completion) {
+  return {{"in-order", Completion::InOrder},
+          {"out-of-order", Completion::OutOfOrder}};
+}
+inline Choices<Operands> choicesOf(Operands) {
+  return {{"late", Operands::Late}, {"latched", Operands::Latched}};
+}
+inline Choices<Ties> choicesOf(Ties) { return {{"even", Ties::Even}}; }
+
+/// `value` keeps what it had unless `text` is a choice.
+template <typename Choice>
+llvm::StringRef readChoice(llvm::StringRef text, const Choices<Choice> &choices,
+                           Choice &value) {
+  std::string names;
+  for (auto [name, choice] : choices) {
+    if (text == llvm::StringRef(name)) {
+      value = choice;
+      return {};
+    }
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return kept("[MACH-1] '" + text.str() + "' is none of: " + names);
+}
+
 } // namespace tally::machine
 
 namespace llvm::yaml {
@@ -117,72 +175,45 @@ template <> struct ScalarTraits<tally::machine::Name> {
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
 
-template <> struct ScalarEnumerationTraits<tally::machine::ElementType> {
-  static void enumeration(IO &io, tally::machine::ElementType &type) {
-    for (tally::machine::ElementType each : tally::machine::allElementTypes)
-      io.enumCase(type,
-                  std::string(tally::machine::elementTypeName(each)).c_str(),
-                  each);
+/// Traits of a value that is one of choicesOf(Choice).
+template <typename Choice> struct ChoiceTraits {
+  static void output(const Choice &choice, void *, raw_ostream &out) {
+    for (auto [name, value] : choicesOf(choice))
+      if (value == choice)
+        out << name;
   }
+  static StringRef input(StringRef text, void *, Choice &choice) {
+    return tally::machine::readChoice(text, choicesOf(choice), choice);
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
 
-template <> struct ScalarEnumerationTraits<tally::machine::EngineKind> {
-  static void enumeration(IO &io, tally::machine::EngineKind &kind) {
-    io.enumCase(kind, "dma", tally::machine::EngineKind::Dma);
-    io.enumCase(kind, "matrix", tally::machine::EngineKind::Matrix);
-    io.enumCase(kind, "vector", tally::machine::EngineKind::Vector);
-  }
-};
-
-template <> struct ScalarEnumerationTraits<tally::machine::Direction> {
-  static void enumeration(IO &io, tally::machine::Direction &direction) {
-    io.enumCase(direction, "in", tally::machine::Direction::In);
-    io.enumCase(direction, "out", tally::machine::Direction::Out);
-    io.enumCase(direction, "both", tally::machine::Direction::Both);
-  }
-};
-
-template <> struct ScalarEnumerationTraits<tally::machine::SyncKind> {
-  static void enumeration(IO &io, tally::machine::SyncKind &kind) {
-    io.enumCase(kind, "counter", tally::machine::SyncKind::Counter);
-    io.enumCase(kind, "token", tally::machine::SyncKind::Token);
-    io.enumCase(kind, "flag", tally::machine::SyncKind::Flag);
-  }
-};
-
-template <> struct ScalarEnumerationTraits<tally::machine::SyncKey> {
-  static void enumeration(IO &io, tally::machine::SyncKey &key) {
-    io.enumCase(key, "global", tally::machine::SyncKey::Global);
-    io.enumCase(key, "source", tally::machine::SyncKey::Source);
-    io.enumCase(key, "source-destination",
-                tally::machine::SyncKey::SourceDestination);
-  }
-};
-
-template <> struct ScalarEnumerationTraits<tally::machine::SyncCompare> {
-  static void enumeration(IO &io, tally::machine::SyncCompare &compare) {
-    io.enumCase(compare, "absolute", tally::machine::SyncCompare::Absolute);
-    io.enumCase(compare, "modular", tally::machine::SyncCompare::Modular);
-  }
-};
-
-template <> struct ScalarEnumerationTraits<tally::machine::Completion> {
-  static void enumeration(IO &io, tally::machine::Completion &completion) {
-    io.enumCase(completion, "in-order", tally::machine::Completion::InOrder);
-    io.enumCase(completion, "out-of-order",
-                tally::machine::Completion::OutOfOrder);
-  }
-};
-template <> struct ScalarEnumerationTraits<tally::machine::Operands> {
-  static void enumeration(IO &io, tally::machine::Operands &operands) {
-    io.enumCase(operands, "late", tally::machine::Operands::Late);
-    io.enumCase(operands, "latched", tally::machine::Operands::Latched);
-  }
-};
-template <> struct ScalarEnumerationTraits<tally::machine::Ties> {
-  static void enumeration(IO &io, tally::machine::Ties &ties) {
-    io.enumCase(ties, "even", tally::machine::Ties::Even);
-  }
+template <>
+struct ScalarTraits<tally::machine::ElementType>
+    : ChoiceTraits<tally::machine::ElementType> {};
+template <>
+struct ScalarTraits<tally::machine::EngineKind>
+    : ChoiceTraits<tally::machine::EngineKind> {};
+template <>
+struct ScalarTraits<tally::machine::Direction>
+    : ChoiceTraits<tally::machine::Direction> {};
+template <>
+struct ScalarTraits<tally::machine::SyncKind>
+    : ChoiceTraits<tally::machine::SyncKind> {};
+template <>
+struct ScalarTraits<tally::machine::SyncKey>
+    : ChoiceTraits<tally::machine::SyncKey> {};
+template <>
+struct ScalarTraits<tally::machine::SyncCompare>
+    : ChoiceTraits<tally::machine::SyncCompare> {};
+template <>
+struct ScalarTraits<tally::machine::Completion>
+    : ChoiceTraits<tally::machine::Completion> {};
+template <>
+struct ScalarTraits<tally::machine::Operands>
+    : ChoiceTraits<tally::machine::Operands> {};
+template <>
+struct ScalarTraits<tally::machine::Ties> : ChoiceTraits<tally::machine::Ties> {
 };
 } // namespace llvm::yaml
 

@@ -20,6 +20,25 @@
 using namespace tally;
 using namespace tally::isa;
 
+/// How to write a number that the immediate does not hold, as a hint.
+static std::string otherWay(const Instruction &instruction,
+                            const machine::Machine &machine) {
+  if (checkOperands(instruction))
+    return {};
+  switch (instruction.opcode) {
+  case Opcode::Addi:
+    return "load larger numbers with lui and addi";
+  case Opcode::CfgI:
+    return "load the value with lui and addi, and write cfg.r";
+  case Opcode::WaitGe:
+    return machine.sync.scalarThresholds
+               ? "load the threshold with lui and addi, and write wait.ge.r"
+               : "";
+  default:
+    return {};
+  }
+}
+
 namespace {
 
 /// What has bytes: an instruction or data.
@@ -172,8 +191,11 @@ private:
       return instruction.takeError();
     if (Status status = expectEnd(statement.line); !status)
       return status;
-    if (Status status = checkFor(*instruction, machine); !status)
-      return status;
+    if (Status status = checkFor(*instruction, machine); !status) {
+      Diagnostic failure = status.takeError();
+      failure.hint = otherWay(*instruction, machine);
+      return failure;
+    }
     program.lines.push_back({int64_t(program.text.size()), statement.number});
     program.text.push_back(*encode(*instruction));
     return Status::success();

@@ -287,6 +287,12 @@ TEST(Assembler, NamesWhatIsWrong) {
   expectBroken("cfg.i load0, src.ofset, 0", "ASM-2",
                "line 1: a dma engine has no field 'src.ofset'",
                "did you mean 'src.offset'?");
+  expectBroken("cfg.i vector, a.type, i9", "ASM-2",
+               "line 1: field 'a.type' has no type 'i9'",
+               "types: i8, u8, i16, u16, i32, i64, f16, f32");
+  expectBroken("cfg.i vector, function, float.flor", "ASM-2",
+               "line 1: field 'function' has no function 'float.flor'",
+               "did you mean 'float.floor'?");
   expectBroken(".input x i9 1", "ASM-2",
                "line 1: there is no element type 'i9'");
   expectBroken(".symbol x rom 0, 1", "ASM-2",
@@ -335,7 +341,20 @@ TEST(Assembler, NamesWhatIsWrong) {
   expectBroken(".scalar x 0 1", "ASM-5",
                "line 1: .scalar NAME OFFSET, LEAST, GREATEST is meant");
   expectBroken("addi x5, x0, 2048", "ENC-RANGE",
-               "line 1: 'addi' with imm 2048: -2048 to 2047 can be encoded");
+               "line 1: 'addi' with imm 2048: -2048 to 2047 can be encoded",
+               "load larger numbers with lui and addi");
+  expectBroken("cfg.i load0, size3, 8192", "ENC-RANGE",
+               "line 1: 'cfg.i' with imm 8192: -8192 to 8191 can be encoded",
+               "load the value with lui and addi, and write cfg.r");
+  expectBroken("wait.ge load0, s0, 1024", "ENC-RANGE",
+               "line 1: 'wait.ge' with imm 1024: 0 to 1023 can be encoded",
+               "load the threshold with lui and addi, and write wait.ge.r");
+  expectBroken(".sram 1048577\necall", "ASM-5",
+               "line 1: '.sram' takes a number from 0 to 1048576 bytes, those "
+               "of machine 'edge', not 1048577");
+  expectBroken(".accumulators 131073\necall", "ASM-5",
+               "line 1: '.accumulators' takes a number from 0 to 131072 bytes, "
+               "those of machine 'edge', not 131073");
   expectBroken("take load0, s0", "ENC-MACHINE",
                "line 1: 'take' is not for machine 'edge': its synchronization "
                "registers are no tokens");

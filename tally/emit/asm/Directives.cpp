@@ -210,6 +210,19 @@ static Status readArena(Line &line, Program &program) {
                             : Status::success();
 }
 
+/// Bytes of a memory of which the machine has `most`.
+static Status readNeed(Line &line, const std::string &directive, int64_t most,
+                       DirectiveTarget target, std::optional<int64_t> &need) {
+  if (Status status = readNumber(line, need.emplace()); !status)
+    return status;
+  if (*need < 0 || *need > most)
+    return asmFailure(
+        "ASM-5", "'" + directive + "' takes a number from 0 to " +
+                     std::to_string(most) + " bytes, those of machine '" +
+                     target.machine.name + "', not " + std::to_string(*need));
+  return Status::success();
+}
+
 Status tally::isa::readDirective(const std::string &directive, Line &line,
                                  DirectiveTarget target) {
   Program &program = target.program;
@@ -231,8 +244,10 @@ Status tally::isa::readDirective(const std::string &directive, Line &line,
   if (directive == ".symbol")
     return readSymbol(line, program.symbols.emplace_back());
   if (directive == ".sram")
-    return readNumber(line, target.stated.sramBytes.emplace());
+    return readNeed(line, directive, target.machine.sram.bytes, target,
+                    target.stated.sramBytes);
   if (directive == ".accumulators")
-    return readNumber(line, target.stated.accumulatorBytes.emplace());
+    return readNeed(line, directive, target.machine.accumulators.bytes, target,
+                    target.stated.accumulatorBytes);
   return asmFailure("ASM-2", "there is no directive '" + directive + "'");
 }

@@ -87,6 +87,39 @@ static std::string nearest(std::string_view word, const Names &names) {
   return found;
 }
 
+/// "types: i8, u8, ...".
+static std::string typeNames() {
+  std::string names;
+  for (machine::ElementType type : machine::allElementTypes)
+    names += (names.empty() ? "types: " : ", ") +
+             std::string(machine::elementTypeName(type));
+  return names;
+}
+
+/// Refuses a word that can only be meant as a type or as "float.add".
+static Status refuseMisspelt(const FieldInfo &field, const std::string &word) {
+  size_t dot = word.find('.');
+  auto refuse = [&](const std::string &hint) {
+    return asmFailure("ASM-2",
+                      "field '" + std::string(field.name) + "' has no " +
+                          std::string(field.unit) + " '" + word + "'",
+                      hint);
+  };
+  if (field.unit == "type" && llvm::isAlpha(word.front()))
+    return refuse(typeNames());
+  const CommandInfo *command =
+      field.unit == "function" && dot != std::string::npos
+          ? findCommand(EngineKind::Vector, word.substr(0, dot))
+          : nullptr;
+  if (!command)
+    return Status::success();
+  std::vector<std::string> names;
+  for (const FunctionInfo &each : allFunctions())
+    if (each.command == command->code)
+      names.push_back(word.substr(0, dot + 1) + std::string(each.name));
+  return refuse(nearest(word, names));
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
@@ -199,6 +232,10 @@ private:
         line.take();
         return *value;
       }
+      const Token &word = line.peek();
+      if (word.kind == Token::Word && !place.labels.contains(word.text))
+        if (Status status = refuseMisspelt(info, word.text); !status)
+          return status.takeError();
     }
     return takeExpression(line, place.labels);
   }

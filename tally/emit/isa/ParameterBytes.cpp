@@ -285,6 +285,13 @@ static Result<Block> decode(std::span<const uint8_t> body) {
   return block;
 }
 
+static Diagnostic wrongSize(std::span<const uint8_t> bytes, size_t stated) {
+  return broken("PAR-BYTES", "a parameter block of tag " +
+                                 std::to_string(int(bytes[0])) + " states " +
+                                 std::to_string(stated) + " bytes where " +
+                                 std::to_string(bytes.size()) + " are");
+}
+
 /// The bytes of the block that begins there, or why there is none.
 static Result<std::span<const uint8_t>>
 blockAt(std::span<const uint8_t> bytes) {
@@ -293,9 +300,7 @@ blockAt(std::span<const uint8_t> bytes) {
                                    std::to_string(bytes.size()));
   uint32_t size = llvm::support::endian::read32le(&bytes[4]);
   if (size < kHeadBytes || size > bytes.size())
-    return broken("PAR-BYTES", "a parameter block states " +
-                                   std::to_string(size) + " bytes where " +
-                                   std::to_string(bytes.size()) + " are");
+    return wrongSize(bytes, size);
   return bytes.first(size);
 }
 
@@ -373,9 +378,7 @@ tally::isa::decodeParameters(std::span<const uint8_t> bytes) {
   if (!block)
     return block.takeError();
   if (block->size() != bytes.size())
-    return broken("PAR-BYTES",
-                  "a parameter block states " + std::to_string(block->size()) +
-                      " bytes where " + std::to_string(bytes.size()) + " are");
+    return wrongSize(bytes, block->size());
   switch (ParameterKind(bytes[0])) {
   case ParameterKind::Requantize:
     return decodeAs<ParameterBlock, RequantizeBlock>(bytes);

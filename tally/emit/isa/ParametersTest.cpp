@@ -181,14 +181,14 @@ TEST(Parameters, RefuseBrokenBytes) {
   bytes = good;
   bytes.resize(80);
   expectBroken(bytes, "PAR-BYTES",
-               "a parameter block states 88 bytes where 80 are");
+               "a parameter block of tag 16 states 88 bytes where 80 are");
   bytes[4] = 80; // ends within the second record
   expectBroken(bytes, "PAR-BYTES",
                "a parameter block of tag 16 ends within a field");
   bytes = good;
   bytes.push_back(0);
   expectBroken(bytes, "PAR-BYTES",
-               "a parameter block states 88 bytes where 89 are");
+               "a parameter block of tag 16 states 88 bytes where 89 are");
   bytes = good;
   bytes[2] = 1;
   expectBroken(bytes, "PAR-VALUE",

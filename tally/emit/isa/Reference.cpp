@@ -290,8 +290,9 @@ static const char *parameterMeaning(ParameterKind kind) {
   case ParameterKind::Second:
     return "stage: write the value to out2 as well.";
   case ParameterKind::Epilogue:
-    return "parameters of conv: up to 15 stages, blocks one after the other, "
-           "each beginning at a multiple of 8 bytes. Unary blocks may be "
+    return "parameters of conv: behind the tag and size of the epilogue itself "
+           "up to 15 stages, blocks one after the other, each beginning at a "
+           "multiple of 8 bytes. Unary blocks may be "
            "stages, too. The stages have a linear or product one only if the "
            "field `residual` is 1, and a second one exactly if `second` is 1.";
   }

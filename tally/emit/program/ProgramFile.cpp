@@ -274,7 +274,9 @@ static Diagnostic refuse(const char *rule, std::string message) {
 }
 
 static Diagnostic notElf(const std::string &why) {
-  return refuse("PROG-1", "no program of a machine: " + why);
+  Diagnostic failure = refuse("PROG-1", "no program of a machine: " + why);
+  failure.hint = "'tally asm FILE.s' makes one";
+  return failure;
 }
 
 bool tally::isa::beginsLikeProgram(std::span<const uint8_t> bytes) {

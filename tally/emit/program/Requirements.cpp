@@ -129,7 +129,7 @@ public:
     failure.message = "the program, made for machine '" + needs.machine +
                       "', cannot run on '" + machine.name + "': it needs " +
                       missing;
-    failure.hint = "compile it for this machine";
+    failure.hint = "make it for this machine, or run it on one that has this";
     return failure;
   }
 

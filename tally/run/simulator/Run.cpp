@@ -112,7 +112,7 @@ void Run::executeInstruction(const Instruction &instruction) {
   if (instruction.opcode == Opcode::Reset) {
     int64_t reg = instruction.operand(OperandKind::Sync);
     if (reg >= sync.registers())
-      return fail({rule::kSync, "there is no synchronization register " +
+      return fail({rule::kSync, "there is no synchronization register s" +
                                     std::to_string(reg)});
     advanceTo(clock);
     sync.reset(reg);
@@ -241,7 +241,7 @@ void Run::fence(const Instruction &instruction) {
   for (int64_t reg = 0; reg < sync.registers(); ++reg)
     if (sync.value(reg) != 0)
       return fail({rule::kSync, "the program ends, and synchronization "
-                                "register " +
+                                "register s" +
                                     std::to_string(reg) + " is " +
                                     std::to_string(sync.value(reg)) +
                                     ", not 0"});

@@ -3,6 +3,8 @@
 #include "tally/emit/asm/Text.h"
 #include "tally/run/simulator/Run.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace tally;
 using namespace tally::simulator;
 
@@ -60,7 +62,7 @@ void Run::failQueue(const QueueFault &wrong) {
   fault->time = timeline.now();
 }
 
-/// "mat: 2 of 4 entries, holds at 0x1c: wait.ge mat, 3, 5 (register 3 is 4)"
+/// "mat: 2 of 4 entries, holds at 0x1c: wait.ge mat, s3, 5 (s3 is 4)"
 std::string Run::describeQueue(uint32_t queue) const {
   std::vector<const Entry *> entries = timeline.entries(queue);
   std::string text = machine.queues[queue].name + ": ";
@@ -72,15 +74,16 @@ std::string Run::describeQueue(uint32_t queue) const {
   text += timeline.isRunning(queue) ? "runs " : "holds at ";
   text += textAt(first.pc);
   if (first.sync >= 0)
-    text += " (register " + std::to_string(first.sync) + " is " +
+    text += " (s" + std::to_string(first.sync) + " is " +
             std::to_string(sync.value(first.sync)) + ")";
   std::string source = sourceAt(first.pc);
   return source.empty() ? text : text + " of " + source;
 }
 
 std::vector<std::string> Run::describeState() const {
-  std::vector<std::string> lines{"processor: pc " + std::to_string(current) +
-                                 ", cycle " + std::to_string(clock)};
+  std::vector<std::string> lines{"processor: pc 0x" +
+                                 llvm::utohexstr(current, true) + ", cycle " +
+                                 std::to_string(clock)};
   for (uint32_t queue = 0; queue < machine.queues.size(); ++queue)
     lines.push_back(describeQueue(queue));
   return lines;

@@ -276,13 +276,13 @@ TEST_F(Programs, WaitsThatNothingEnds) {
             "nothing can happen any more: the processor waits in ecall, and no "
             "queue goes on");
   std::vector<std::string> state{
-      "processor: pc 4, cycle 1",
+      "processor: pc 0x4, cycle 1",
       "load0: empty",
       "load1: empty",
       "store: empty",
       "matrix: empty",
-      "vector: 1 of 8 entries, holds at wait.ge vector, s3, 2 (register 3 is "
-      "0) of conv1"};
+      "vector: 1 of 8 entries, holds at wait.ge vector, s3, 2 (s3 is 0) "
+      "of conv1"};
   EXPECT_EQ(outcome.fault->state, state);
 }
 
@@ -324,14 +324,14 @@ TEST_F(Programs, CountersEndAtTheirWidth) {
   for (int i = 0; i < 4; ++i)
     w << build::Signal(w.queue("vector"), 0);
   w << build::Ecall();
-  expectFault("SIM-OVERFLOW", "synchronization register 0 has its largest "
+  expectFault("SIM-OVERFLOW", "synchronization register s0 has its largest "
                               "value, 3, and is signalled once more");
 }
 
 TEST_F(Programs, RegistersEndAsTheyBegan) {
   w << build::Signal(w.queue("vector"), 4) << build::Ecall();
   expectFault("SIM-SYNC",
-              "the program ends, and synchronization register 4 is 1, not 0");
+              "the program ends, and synchronization register s4 is 1, not 0");
 }
 
 TEST_F(Programs, FieldsHaveRanges) {

@@ -23,7 +23,7 @@ std::optional<std::string> SyncState::signal(int64_t reg) {
   bool isModular =
       file.kind == SyncKind::Counter && file.compare == SyncCompare::Modular;
   if (value == file.maxValue() && !isModular)
-    return "synchronization register " + std::to_string(reg) +
+    return "synchronization register s" + std::to_string(reg) +
            " has its largest value, " + std::to_string(value) +
            ", and is signalled once more";
   value = value == file.maxValue() ? 0 : value + 1;
@@ -39,7 +39,7 @@ bool SyncState::hasReached(int64_t reg, int64_t threshold) const {
 }
 
 static std::string name(int64_t reg) {
-  return "synchronization register " + std::to_string(reg);
+  return "synchronization register s" + std::to_string(reg);
 }
 
 static bool isWait(Opcode opcode) {

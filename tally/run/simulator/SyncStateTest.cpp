@@ -38,7 +38,7 @@ TEST_F(SyncStates, CountersReachThresholdsAndEnd) {
   for (int i = 0; i < 3; ++i)
     EXPECT_FALSE(state.signal(1));
   EXPECT_TRUE(state.hasReached(1, 3));
-  EXPECT_EQ(*state.signal(1), "synchronization register 1 has its largest "
+  EXPECT_EQ(*state.signal(1), "synchronization register s1 has its largest "
                               "value, 3, and is signalled once more");
   EXPECT_EQ(state.value(0), 0);
 }
@@ -84,8 +84,9 @@ TEST_F(SyncStates, ResetForgetsWhatWasIssued) {
 TEST_F(SyncStates, RegistersExistAndAreNotReserved) {
   machine.sync.reserved = {1};
   expectRefusal(Opcode::Signal, 2, 0,
-                "synchronization register 2 does not exist: there are 2");
-  expectRefusal(Opcode::Signal, 1, 0, "synchronization register 1 is reserved");
+                "synchronization register s2 does not exist: there are 2");
+  expectRefusal(Opcode::Signal, 1, 0,
+                "synchronization register s1 is reserved");
 }
 
 TEST_F(SyncStates, InstructionsAreOfTheKind) {
@@ -103,7 +104,7 @@ TEST_F(SyncStates, InstructionsAreOfTheKind) {
 TEST_F(SyncStates, RegistersBelongToSources) {
   machine.sync.key = SyncKey::Source; // 2 for each of 3 queues
   expectRefusal(Opcode::Signal, 3, 0,
-                "synchronization register 3 is signalled by queue 1 alone");
+                "synchronization register s3 is signalled by queue 1 alone");
   SyncState state(machine);
   EXPECT_FALSE(state.admit(Opcode::Signal, 3, 1));
   EXPECT_FALSE(state.admit(Opcode::WaitGe, 3, 2));
@@ -116,7 +117,7 @@ TEST_F(SyncStates, RegistersBelongToPairs) {
   EXPECT_FALSE(state.admit(Opcode::Signal, 11, 1));
   EXPECT_FALSE(state.admit(Opcode::WaitGe, 11, 2));
   expectRefusal(Opcode::WaitGe, 11, 0,
-                "synchronization register 11 is waited on by queue 2 alone");
+                "synchronization register s11 is waited on by queue 2 alone");
 }
 
 TEST_F(SyncStates, SomeMachinesAllowOneWaiter) {
@@ -125,7 +126,7 @@ TEST_F(SyncStates, SomeMachinesAllowOneWaiter) {
   EXPECT_FALSE(state.admit(Opcode::WaitGe, 0, 1));
   EXPECT_FALSE(state.admit(Opcode::WaitGe, 0, 1));
   EXPECT_EQ(*state.admit(Opcode::WaitGe, 0, 2),
-            "synchronization register 0 has a second waiting queue since its "
+            "synchronization register s0 has a second waiting queue since its "
             "reset, the machine allows one");
   state.reset(0);
   EXPECT_FALSE(state.admit(Opcode::WaitGe, 0, 2));
