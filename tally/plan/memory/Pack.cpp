@@ -21,8 +21,11 @@
 using namespace tally;
 using namespace tally::plan::memory;
 
-/// Steps of one search at a time, of a few milliseconds.
+/// Steps of one search at a time, beside one for each item: a search that need
+/// not look back ends in its first slice.
 static constexpr uint64_t kSlice = 1000;
+/// Steps between looks at the clock, of a few milliseconds.
+static constexpr uint64_t kWatched = 500;
 /// Steps until a search begins anew with the next order, at first.
 static constexpr uint64_t kBeginAnew = 2000;
 
@@ -141,10 +144,15 @@ void Packer::chooseTargets() {
 
 void Packer::runSlice(size_t index) {
   Search &search = *attempts[index].search;
-  uint64_t before = search.steps();
-  uint64_t left = effort.steps - std::min(effort.steps, result.steps);
-  Search::State state = search.run(std::min(kSlice, left));
-  result.steps += search.steps() - before;
+  uint64_t left = kSlice + instance.items.size();
+  auto state = Search::State::Suspended;
+  while (left > 0 && state == Search::State::Suspended && !isDone()) {
+    uint64_t before = search.steps();
+    state = search.run(std::min({left, kWatched, effort.steps - result.steps}));
+    uint64_t taken = search.steps() - before;
+    result.steps += taken;
+    left -= taken;
+  }
   learn(index, state);
 }
 
