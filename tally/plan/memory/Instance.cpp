@@ -65,6 +65,7 @@ private:
   void chooseItems();
   Status checkFixed() const;
   void chooseUnit();
+  double durationOf(uint32_t id) const;
   void makeItems();
   void makeTaken();
   void makeExtra();
@@ -178,6 +179,17 @@ void Builder::chooseUnit() {
   instance.fixedTop = scaled(instance.fixedTop);
 }
 
+double Builder::durationOf(uint32_t id) const {
+  double duration = 0;
+  if (result.groups.hasAccesses || group(id).isAlways)
+    for (const Sections &life : times.lives[id])
+      duration += life.end - life.begin;
+  else
+    for (const Interval &life : result.groups.lives[id])
+      duration += double(life.end) - double(life.begin);
+  return duration;
+}
+
 void Builder::makeItems() {
   Instance &instance = result.instance;
   instance.sections = times.sections;
@@ -195,6 +207,7 @@ void Builder::makeItems() {
       item.low = scaled(bank.begin);
       item.high = scaled(bank.end);
     }
+    item.duration = durationOf(id);
     instance.items.push_back(item);
     instance.lives.push(times.lives[id]);
   }

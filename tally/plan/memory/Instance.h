@@ -27,6 +27,9 @@ struct Item {
   int64_t alignment = 1,
           residue = 0;               ///< addresses are residue modulo alignment
   int64_t low = 0, high = INT64_MAX; ///< it lies in [low, high)
+  /// How long it is needed: in steps of its lives, or else in sections. Only
+  /// says what to try first.
+  double duration = 0;
 };
 
 /// Sections [begin, end).

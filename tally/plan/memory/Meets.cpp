@@ -45,14 +45,19 @@ plan::memory::findMeets(const Instance &instance) {
             meets[item].push_back(other);
             meets[other].push_back(item);
           }
+  for (ItemId item = 0; item < count; ++item)
+    meets[item].insert(meets[item].end(), instance.extra[item].begin(),
+                       instance.extra[item].end());
+  // All pairs are there in both directions, so reading them the other way round
+  // sorts them.
+  std::vector<std::vector<ItemId>> sorted(count);
   for (ItemId item = 0; item < count; ++item) {
-    auto &list = meets[item];
-    list.insert(list.end(), instance.extra[item].begin(),
-                instance.extra[item].end());
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (ItemId other : meets[item])
+      if (sorted[other].empty() || sorted[other].back() != item)
+        sorted[other].push_back(item);
+    meets[item] = {};
   }
-  return meets;
+  return sorted;
 }
 
 /// `seed` with the heaviest items that fit.

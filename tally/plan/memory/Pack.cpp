@@ -21,8 +21,11 @@
 using namespace tally;
 using namespace tally::plan::memory;
 
-/// Steps of one search at a time, of a few milliseconds.
+/// Steps of one search at a time, beside one for each item: a search that need
+/// not look back ends in its first slice.
 static constexpr uint64_t kSlice = 1000;
+/// Steps between looks at the clock, of a few milliseconds.
+static constexpr uint64_t kWatched = 500;
 /// Steps until a search begins anew with the next order, at first.
 static constexpr uint64_t kBeginAnew = 2000;
 
@@ -35,26 +38,41 @@ public:
   }
 
   PackResult run() {
-    tryQuick();
-    if (!isDone() && instance.items.size() <= kMostListed)
+    size_t orders = std::size(kDiveOrders);
+    bool isLarge = instance.items.size() > kMostListed;
+    tryDives(0, kQuickOrders);
+    if (!isLarge && !isSettled()) {
+      startSearch();
+      tryDives(kQuickOrders, orders);
+      tryClassics();
       search();
+    }
     return std::move(result);
   }
 
 private:
-  bool isDone() const {
+  /// No search can help.
+  bool isSettled() const {
     return result.best.top <= result.lowerBound ||
-           result.best.top <= effort.enough || result.steps >= effort.steps ||
-           (effort.enough != kNone && result.lowerBound > effort.enough) ||
-           std::chrono::steady_clock::now() >= effort.until;
+           result.best.top <= effort.enough ||
+           (effort.enough != kNone && result.lowerBound > effort.enough);
+  }
+  bool isDone() const {
+    return isSettled() || result.steps >= effort.steps || isLate();
+  }
+  bool isLate() const {
+    return std::chrono::steady_clock::now() >= effort.until;
   }
   void offer(Packing packing) {
     if (packing.top < result.best.top)
       result.best = std::move(packing);
   }
-  void tryQuick();
+  void tryDives(size_t first, size_t last);
+  void tryClassics();
+  void startSearch();
   void search();
   void askFor(int64_t target, bool forProof);
+  int64_t leastTarget() const;
   void chooseTargets();
   void runSlice(size_t index);
   void learn(size_t index, Search::State state);
@@ -77,24 +95,32 @@ private:
 };
 } // namespace
 
-void Packer::tryQuick() {
-  bool isLarge = instance.items.size() > kMostListed;
-  size_t orders = isLarge ? kQuickOrders : std::size(kDiveOrders);
-  for (size_t i = 0; i < orders; ++i) {
-    if (result.best.isFound() && isDone())
+/// At least one is tried, however late it is.
+void Packer::tryDives(size_t first, size_t last) {
+  for (size_t i = first; i < last; ++i) {
+    if (result.best.isFound() && (isSettled() || isLate()))
       return;
     offer(dive(instance, kDiveOrders[i]));
   }
-  if (isLarge)
-    return;
+}
+
+/// However few steps there are, no plan is worse than theirs.
+void Packer::tryClassics() {
   for (Heuristic heuristic : kHeuristics)
-    if (!isDone())
+    if (!isSettled() && !isLate())
       offer(packClassic(instance, heuristic));
 }
 
-void Packer::search() {
+/// Most instances have a plan at the bound that takes no looking back: one
+/// slice finds it before the slower of the quick planners would end.
+void Packer::startSearch() {
   tables = std::make_unique<SearchTables>(instance);
   orders = trialOrders(*tables);
+  askFor(leastTarget(), false);
+  runSlice(0);
+}
+
+void Packer::search() {
   while (!isDone()) {
     chooseTargets();
     for (size_t i = 0; i < attempts.size() && !isDone(); ++i)
@@ -113,17 +139,19 @@ void Packer::askFor(int64_t target, bool forProof) {
            : std::make_unique<Search>(*tables, orders, target, kBeginAnew)});
 }
 
+int64_t Packer::leastTarget() const {
+  if (effort.enough != kNone)
+    return effort.enough;
+  return result.best.isFound() ? result.lowerBound : kUnlimited - 1;
+}
+
 /// What is good enough; or the bound, and three targets on the way to it.
 void Packer::chooseTargets() {
   std::erase_if(attempts, [&](const Attempt &attempt) {
     return attempt.target >= result.best.top ||
            attempt.target < result.lowerBound;
   });
-  int64_t least = result.lowerBound;
-  if (effort.enough != kNone)
-    least = effort.enough;
-  else if (!result.best.isFound())
-    least = kUnlimited - 1;
+  int64_t least = leastTarget();
   askFor(least, false);
   askFor(least, true);
   if (effort.enough != kNone || least != result.lowerBound)
@@ -141,10 +169,15 @@ void Packer::chooseTargets() {
 
 void Packer::runSlice(size_t index) {
   Search &search = *attempts[index].search;
-  uint64_t before = search.steps();
-  uint64_t left = effort.steps - std::min(effort.steps, result.steps);
-  Search::State state = search.run(std::min(kSlice, left));
-  result.steps += search.steps() - before;
+  uint64_t left = kSlice + instance.items.size();
+  auto state = Search::State::Suspended;
+  while (left > 0 && state == Search::State::Suspended && !isDone()) {
+    uint64_t before = search.steps();
+    state = search.run(std::min({left, kWatched, effort.steps - result.steps}));
+    uint64_t taken = search.steps() - before;
+    result.steps += taken;
+    left -= taken;
+  }
   learn(index, state);
 }
 

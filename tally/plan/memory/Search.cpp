@@ -18,7 +18,9 @@
 //
 // When no item to place crosses from one section to the next, both sides are
 // parts of their own: the tightest is solved first, and when one has no
-// solution, those solved before are not tried in other ways.
+// solution, those solved before are not tried in other ways. What is fullest is
+// found anew for the items of each part: an order by it that was right for the
+// whole leads astray in a part.
 //
 // Example: a 2 [0,2), b 1 [0,1), c 1 [1,3), target 3: both sections are full. a
 // is placed at 0, b and c rise to 2 and are placed there. Had b gone first, to
@@ -73,6 +75,8 @@ void Search::start() {
     total.push_back(sum);
     watches.insert(watches.end(), 2, kNoItem);
   }
+  for (ItemId item = 0; item < count; ++item)
+    fullest.push_back(fullestOf(item));
   crossing.assign(instance.sections + 1, 0);
   for (ItemId item = 0; item < count; ++item)
     countCrossing(item, 1);
@@ -119,9 +123,11 @@ int64_t Search::fullestOf(ItemId item) const {
 /// Whether of two items at the same address `a` is tried first.
 bool Search::isFirst(ItemId a, ItemId b) const {
   const TrialOrder &order = ranks[parts[current].order];
-  if (order.isDynamic)
+  if (order.fullest == Fullest::AtEachStep)
     if (int64_t first = fullestOf(a), second = fullestOf(b); first != second)
       return first > second;
+  if (order.fullest == Fullest::AtSplit && fullest[a] != fullest[b])
+    return fullest[a] > fullest[b];
   return order.ranks[a] < order.ranks[b];
 }
 
@@ -181,7 +187,8 @@ bool Search::place(uint32_t at) {
   frames.push_back({item, current, static_cast<uint32_t>(parts.size()),
                     static_cast<uint32_t>(lows.size()),
                     static_cast<uint32_t>(watchTrail.size()),
-                    static_cast<uint32_t>(deadlines.size())});
+                    static_cast<uint32_t>(deadlines.size()),
+                    static_cast<uint32_t>(fullests.size())});
   std::swap(pool[at], pool[--part.end]);
   address[item] = bottom;
   lows.push_back({item, bottom});
@@ -281,6 +288,8 @@ void Search::undo(const Frame &frame) {
     watches[watchTrail.back().index] = watchTrail.back().old;
   for (; deadlines.size() > frame.deadlines; deadlines.pop_back())
     deadline[deadlines.back().index] = deadlines.back().old;
+  for (; fullests.size() > frame.fullests; fullests.pop_back())
+    fullest[fullests.back().index] = fullests.back().old;
   for (uint32_t clique : tables.cliquesOf[frame.item])
     total[clique] += room[frame.item];
   countCrossing(frame.item, 1);
@@ -414,8 +423,10 @@ void Search::addParts(const std::vector<uint32_t> &cuts) {
            tables.hull[pool[child.end]].begin < cuts[i + 1])
       ++child.end;
     at = child.end;
-    if (child.begin < child.end)
-      children.emplace_back(slackOf(child), child);
+    if (child.begin == child.end)
+      continue;
+    findFullest(child);
+    children.emplace_back(slackOf(child), child);
   }
   std::stable_sort(children.begin(), children.end(),
                    [](auto &a, auto &b) { return a.first < b.first; });
@@ -426,6 +437,15 @@ void Search::addParts(const std::vector<uint32_t> &cuts) {
     parts.push_back(children[i].second);
   }
   current = next;
+}
+
+/// What is full changes as items are placed, so each part has its own order.
+void Search::findFullest(const Part &part) {
+  for (uint32_t at = part.begin; at < part.end; ++at) {
+    ItemId item = pool[at];
+    fullests.push_back({item, fullest[item]});
+    fullest[item] = fullestOf(item);
+  }
 }
 
 /// The least free room of its sections.

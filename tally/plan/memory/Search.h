@@ -26,11 +26,14 @@ struct SearchTables {
   bool canSplit = false;
 };
 
-/// An order of items. `isDynamic`: of items at one address the one whose
-/// fullest clique, counted anew, is fullest comes first; ranks break ties.
+/// When the fullest clique of an item, without what is placed, is looked for.
+enum class Fullest { Never, AtSplit, AtEachStep };
+
+/// An order of items at one address: unless `fullest` is Never, the item with
+/// the fullest clique comes first; ranks break ties.
 struct TrialOrder {
   std::vector<uint32_t> ranks;
-  bool isDynamic = false;
+  Fullest fullest = Fullest::Never;
 };
 using Ranks = std::vector<TrialOrder>;
 
@@ -66,7 +69,7 @@ private:
     ItemId item;
     int32_t part;
     uint32_t parts; ///< how many there were
-    uint32_t lows, watches, deadlines;
+    uint32_t lows, watches, deadlines, fullests;
   };
   template <typename T> struct Change {
     uint32_t index;
@@ -97,6 +100,7 @@ private:
   bool countCrossing(ItemId item, int32_t by);
   void split();
   void addParts(const std::vector<uint32_t> &cuts);
+  void findFullest(const Part &part);
   int64_t slackOf(const Part &part) const;
 
   const SearchTables &tables;
@@ -109,6 +113,7 @@ private:
   std::vector<int64_t> low;      ///< of items to place; placed: kUnlimited
   std::vector<int64_t> deadline; ///< see Search.cpp; kUnlimited: none
   std::vector<int64_t> room;
+  std::vector<int64_t> fullest;  ///< of items, when their part was split off
   std::vector<int64_t> total;    ///< room of the items to place, by clique
   std::vector<ItemId> watches;   ///< two by clique: see Search.cpp
   std::vector<int32_t> crossing; ///< items to place in sections s and s + 1
@@ -118,7 +123,7 @@ private:
   int32_t failed = -1; ///< the part that cannot be solved
 
   std::vector<Frame> frames;
-  std::vector<Change<int64_t>> lows, deadlines;
+  std::vector<Change<int64_t>> lows, deadlines, fullests;
   std::vector<Change<ItemId>> watchTrail;
   uint64_t stepsTaken = 0;
   bool isStarted = false, isExhausted = false;

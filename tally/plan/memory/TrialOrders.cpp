@@ -1,11 +1,12 @@
 //===- TrialOrders.cpp - which item is tried first ------------------------===//
 //
-// Five numbers of an item tell how urgent it is: the fullest of its cliques
-// (T), how many cliques it is in (W), how many items it meets (N), its size
-// (Z), and size times cliques (A). The first orders sort by some of them in
-// turn. The others draw exponents of the numbers from a generator with a fixed
-// seed: hard instances yield to one order and not to a similar one, and nobody
-// can tell to which.
+// Numbers of an item tell how urgent it is: the fullest of its cliques (T), how
+// many cliques it is in (W), how long it is needed (D), how many items it meets
+// (N), its size, and size times W (A) or times D (M). The first orders sort by
+// some of them in turn. The others draw exponents of the numbers from a
+// generator with a fixed seed: hard instances yield to one order and not to a
+// similar one, and nobody can tell to which. W and D differ: a storage may be
+// needed for long while little else begins or ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ static constexpr size_t kDrawn = 40;
 
 namespace {
 struct Urgency {
-  double fullest = 0, cliques = 0, met = 0, size = 0, area = 0;
+  double fullest = 0, cliques = 0, met = 0, size = 0, area = 0, duration = 0,
+         mass = 0;
 };
 using Keys = std::vector<std::array<double, 3>>;
 } // namespace
@@ -46,6 +48,8 @@ static std::vector<Urgency> urgenciesOf(const SearchTables &tables) {
     one.met = double(tables.meets[item].size());
     one.size = double(instance.items[item].size);
     one.area = one.cliques * one.size;
+    one.duration = instance.items[item].duration;
+    one.mass = one.duration * one.size;
   }
   return urgencies;
 }
@@ -93,7 +97,10 @@ public:
       // Rounded: libraries differ in the last bits of a logarithm.
       keys.push_back({major, std::floor(key * 1e6), 0});
     }
-    return {ranksBy(keys), upTo(1) < 0.5};
+    bool isDynamic = upTo(1) < 0.5;
+    return {ranksBy(keys), isDynamic   ? Fullest::AtEachStep
+                           : kind == 0 ? Fullest::AtSplit
+                                       : Fullest::Never};
   }
 
 private:
@@ -104,11 +111,14 @@ private:
 Ranks plan::memory::trialOrders(const SearchTables &tables) {
   std::vector<Urgency> all = urgenciesOf(tables);
   auto t = &Urgency::fullest, w = &Urgency::cliques, n = &Urgency::met,
-       a = &Urgency::area;
-  Ranks orders = {{sorted(all, t, w, a), false}, {sorted(all, t, n, w), true},
-                  {sorted(all, t, a, w), false}, {sorted(all, w, a, t), false},
-                  {sorted(all, t, w, a), true},  {sorted(all, n, a, t), false},
-                  {sorted(all, n, t, w), true},  {sorted(all, a, t, w), false}};
+       a = &Urgency::area, d = &Urgency::duration, m = &Urgency::mass;
+  auto part = Fullest::AtSplit, step = Fullest::AtEachStep,
+       never = Fullest::Never;
+  Ranks orders = {{sorted(all, t, d, m), part}, {sorted(all, t, n, w), step},
+                  {sorted(all, t, a, w), part}, {sorted(all, w, a, t), never},
+                  {sorted(all, t, w, a), step}, {sorted(all, n, a, t), never},
+                  {sorted(all, n, t, w), step}, {sorted(all, a, t, w), never},
+                  {sorted(all, t, w, a), part}};
   Draw draw;
   for (size_t i = 0; i < kDrawn; ++i)
     orders.push_back(draw.order(all));
