@@ -3,6 +3,7 @@
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/NpuCompile.h"
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/tensors/InputFiles.h"
@@ -60,8 +61,11 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
     options.cpu.tiers = hostTier();
   std::string target = arguments.value(option::target, "cpu");
   if (target != "cpu" && target != "eval")
-    return usageError("CLI-3", "there is no target '" + target + "'",
-                      "targets: cpu, eval");
+    return usageError("CLI-3", "there is no target '" + target + "' to run on",
+                      namesMachine(target)
+                          ? "write tally compile --target " + target +
+                                ", and run the program that it makes"
+                          : "targets: cpu, eval");
   std::string other = arguments.value(option::compare_with, "eval");
   if (other != "eval")
     return usageError("CLI-3", "nothing compares with '" + other + "'",

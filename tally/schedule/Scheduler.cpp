@@ -102,7 +102,29 @@ static DictionaryAttr changedFields(OpBuilder &builder,
   return builder.getDictionaryAttr(fields);
 }
 
+/// The vector engine computes with the types of all operands.
+Status CommandWriter::checkTypes() const {
+  const machine::Engine &engine = scheduler.machine.engineOf(queue);
+  if (engine.kind != EngineKind::Vector)
+    return Status::success();
+  for (StringRef prefix : prefixes) {
+    auto field = isa::findField(engine.kind, (prefix + ".type").str());
+    if (!field)
+      continue;
+    auto type = ElementType(config.get(*field));
+    if (!engine.takes(type))
+      return scheduler.unsupported(
+          "engine '" + engine.name + "' does not take " +
+              std::string(machine::elementTypeName(type)),
+          "give the network inputs and outputs of types that it takes, or "
+          "name another machine");
+  }
+  return Status::success();
+}
+
 Status CommandWriter::issue() {
+  if (Status types = checkTypes(); !types)
+    return types;
   if (!state) {
     tally::Diagnostic diagnostic = state.takeError();
     return scheduler.unsupported(diagnostic.message,

@@ -68,6 +68,8 @@ public:
 private:
   CommandWriter &setField(uint32_t field, int64_t value);
   CommandWriter &setNamed(const std::string &name, int64_t value);
+  /// NPU-10: an operand's type is none of the engine's.
+  Status checkTypes() const;
 
   Scheduler &scheduler;
   isa::CommandCode code;
