@@ -126,6 +126,16 @@ def pool_prelu_and_mean(g, dtype):
     g.result(g.quantized(g.node("GlobalAveragePool", [y], keep=False), dtype))
 
 
+def product_of_two(g, dtype):
+    batch, rows, inner, outer = g.sizes(1, 30, 4)
+    lead = [1, batch] if g.pick(True, False) else [batch]
+    a = g.quantized(g.floats(*lead, rows, inner), dtype)
+    b = g.quantized(g.floats(*lead, inner, outer), np.int8)
+    y = g.quantized(g.node("MatMul", [a, b], keep=False), dtype, 0.5)
+    y = g.node("Relu", [y], keep=False)
+    g.result(g.again(y))
+
+
 def softmax(g, dtype):
     x = g.quantized(g.floats(*g.sizes(1, 20, 3)), dtype)
     g.result(g.node("Softmax", [x], keep=False, axis=g.pick(1, 2)))
@@ -144,7 +154,7 @@ def movements(g, dtype):
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("make", [
     convolution, depthwise_and_residual, gemm_and_activation,
-    pool_prelu_and_mean, softmax, movements])
+    pool_prelu_and_mean, product_of_two, softmax, movements])
 def test_small_graphs_equal_the_evaluator(tally, tmp_path, make, machine):
     refused = 0
     for seed in range(6):

@@ -65,7 +65,7 @@ static Status checkGrids(Scheduler &s, RankedTensorType input,
                          const std::optional<eval::Tensor> &weight) {
   auto grid = nn::quantizedElement(input);
   if (!grid || !weight || !weight->isQuantized())
-    return s.unsupported("the matrix engine multiplies codes by constant codes",
+    return s.unsupported("the matrix engine multiplies codes",
                          "quantize the node's operands, and its result");
   if (!nn::gridOf(grid).perTensor() || eval::byteSize(weight->element) != 1 ||
       grid.getStorageTypeIntegralWidth() > 8)
@@ -273,17 +273,47 @@ struct MatrixTerms {
 };
 } // namespace
 
+/// A product by a computed tensor, an image for each matrix.
+static Result<Product> computedProduct(Scheduler &s, const Node &node,
+                                       const MatrixTerms &terms, Product p) {
+  auto left = cast<RankedTensorType>(node.operand(0).getType());
+  auto right = cast<RankedTensorType>(node.operand(1).getType());
+  if (terms.transB || !p.weight.quant->perTensor() ||
+      left.getShape().drop_back(2) != right.getShape().drop_back(2))
+    return s.unsupported("a computed right operand that is transposed, "
+                         "broadcast, or has a grid for each column");
+  auto tensor = s.value(node.operand(1));
+  if (!tensor)
+    return tensor.takeError();
+  auto rows = rowMajorOf(s, *tensor, right, nn::tensorName(node.operand(1)));
+  if (!rows)
+    return rows.takeError();
+  auto pixels = matrixRows(s, *rows);
+  if (!pixels)
+    return pixels.takeError();
+  p.right = *pixels;
+  p.outW = left.getShape()[left.getRank() - 2];
+  p.inW = p.outW;
+  p.images = left.getNumElements() / (p.outW * p.channels);
+  p.weightChannel = [](int64_t) { return 0; };
+  return p;
+}
+
 /// a' b' with the bias of each column, or what of it the engine lacks.
 static Result<Product> matrixProduct(Scheduler &s, const Node &node,
                                      const MatrixTerms &terms) {
   auto input = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
   auto codes = cast<RankedTensorType>(node.anchor->getResult(0).getType());
   auto weight = constantOf(node.operand(1));
+  bool isComputed = !weight;
+  if (isComputed)
+    weight = nn::describe(cast<RankedTensorType>(node.operand(1).getType()));
   if (Status status = checkGrids(s, input, weight); !status)
     return status.takeError();
-  if (terms.transA || weight->rank() != 2)
-    return s.unsupported("a transposed left operand, or a right one of more "
-                         "than two dimensions");
+  if (terms.transA || (weight->rank() != 2 && !isComputed))
+    return s.unsupported(
+        "a transposed left operand, or a constant right one of "
+        "more than two dimensions");
   if (!nn::quantizedElement(codes))
     return s.unsupported("a result that is not quantized");
   Product p;
@@ -294,6 +324,8 @@ static Result<Product> matrixProduct(Scheduler &s, const Node &node,
   p.outW = codes.getNumElements() / p.columns;
   p.inW = p.outW;
   p.inZero = nn::gridOf(nn::quantizedElement(input)).zeroPoint();
+  if (isComputed)
+    return computedProduct(s, node, terms, std::move(p));
   p.weightChannel = [](int64_t n) { return n; };
   p.weightElement = [transB = terms.transB, columns = p.columns,
                      depth = p.channels](int64_t, int64_t term, int64_t n) {

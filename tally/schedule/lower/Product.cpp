@@ -41,6 +41,8 @@ struct Part {
 static nn::Interval sumOf(const Product &p, int64_t channel,
                           nn::Interval steps) {
   int64_t group = channel / p.columns, column = channel % p.columns;
+  if (p.right)
+    return nn::productSum(nn::stepRange(*p.weight.quant), steps, p.terms());
   int64_t zero = p.weight.quant->zeroPoint(p.weightChannel(channel));
   nn::Interval sum;
   for (int64_t term = 0; term < p.terms(); ++term) {
@@ -93,6 +95,8 @@ static int64_t alignTo(int64_t value, int64_t unit) {
 /// Weights of a part: terms of one group after the other, columns neighbours.
 static void appendWeights(const Product &p, const Part &part,
                           std::vector<uint8_t> &bytes) {
+  if (p.right)
+    return;
   for (int64_t group = part.group; group < part.group + part.groups; ++group)
     for (int64_t term = 0; term < p.terms(); ++term)
       for (int64_t n = part.first; n < part.first + part.count; ++n)
@@ -262,20 +266,23 @@ static int64_t channelOffset(const Product &p, const Part &part,
 static void setOperands(CommandWriter &writer, const Product &p,
                         const Part &part, const LoadedPart &loaded,
                         int64_t inOffset, int64_t outOffset,
-                        int64_t residualOffset) {
+                        int64_t residualOffset, int64_t rightOffset) {
   setPixels(writer, "in", p.in, inOffset, MatrixField::InStrideG);
   writer.set(MatrixField::InType, int64_t(p.in.tensor.type))
       .set(MatrixField::InZero, p.inZero);
   writer.place("params", loaded.storage, 0)
       .set(MatrixField::ParamsBytes, loaded.parameterBytes);
-  // The weights are in the same storage: its offset is in the field already.
   writer.set(MatrixField::WeightsStrideG, p.terms() * part.count)
-      .set(MatrixField::WeightsStrideK, part.count)
+      .set(MatrixField::WeightsStrideK, p.right ? p.right->column : part.count)
       .set(MatrixField::WeightsType,
            int64_t(p.weight.quant->qmin < 0 ? machine::ElementType::I8
                                             : machine::ElementType::U8))
       .set(MatrixField::WeightsZero, p.weight.quant->zeroPoint(0));
-  writer.place("weights", loaded.storage, loaded.weightOffset);
+  if (p.right)
+    writer.place("weights", p.right->tensor.storage,
+                 p.right->tensor.offset + rightOffset);
+  else
+    writer.place("weights", loaded.storage, loaded.weightOffset);
   setPixels(writer, "out", p.out, outOffset, MatrixField::OutStrideG);
   writer.set(MatrixField::OutType, int64_t(p.out.tensor.type));
   if (!p.residual)
@@ -304,7 +311,8 @@ static Status emitBlock(Scheduler &s, const Product &p, const Part &part,
            channelOffset(p, part, pixels.tensor.bytes());
   };
   setOperands(writer, p, part, loaded, inOffset, place(p.out),
-              p.residual ? place(*p.residual) : 0);
+              p.residual ? place(*p.residual) : 0,
+              p.right ? image * p.right->image + part.first : 0);
   if (work) {
     int64_t pixel = space.columns * 4;
     writer.place("acc", work, 0)

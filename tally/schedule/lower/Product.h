@@ -28,11 +28,15 @@ struct Product {
   int64_t kernelH = 1, kernelW = 1, stepH = 1, stepW = 1;
   int64_t dilationH = 1, dilationW = 1, beforeH = 0, beforeW = 0;
   int64_t inH = 1, inW = 1;
-  eval::Tensor weight; ///< of codes
+  /// Codes; without storage where the right operand is computed: `right`.
+  eval::Tensor weight;
   /// Flat weight of (group, term, column), terms counting taps, then channels.
   std::function<int64_t(int64_t, int64_t, int64_t)> weightElement;
   /// Entry of the weight's grid of a column over all groups.
   std::function<int64_t(int64_t)> weightChannel;
+  /// A computed right operand: terms as pixels of neighbouring columns, a
+  /// matrix for each image.
+  std::optional<Pixels> right;
   Pixels in, out;
   std::optional<Pixels> residual;
   int64_t inZero = 0;
