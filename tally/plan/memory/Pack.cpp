@@ -4,8 +4,8 @@
 // some hundred steps, another not after a million, and a slightly higher target
 // can be a thousand times easier. So no order and no target is trusted: every
 // order gets slices of steps in turn, and targets between the bound and the
-// best plan so far are asked for side by side. A search that was stopped goes
-// on where it was.
+// best plan so far are asked for side by side, from another order on. A search
+// that was stopped goes on where it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 using namespace tally;
 using namespace tally::plan::memory;
 
-/// Steps of one search at a time, beside one for each item: a search that need
-/// not look back ends in its first slice.
+/// Steps of one search at a time; the first time one more for each item, so
+/// that a search that need not look back ends at once.
 static constexpr uint64_t kSlice = 1000;
 /// Steps between looks at the clock, of a few milliseconds.
 static constexpr uint64_t kWatched = 500;
@@ -90,7 +90,7 @@ private:
     std::unique_ptr<Search> search;
   };
   std::unique_ptr<SearchTables> tables;
-  Ranks orders;
+  Ranks orders, others; ///< for the least target; for those above it
   std::vector<Attempt> attempts;
 };
 } // namespace
@@ -116,6 +116,8 @@ void Packer::tryClassics() {
 void Packer::startSearch() {
   tables = std::make_unique<SearchTables>(instance);
   orders = trialOrders(*tables);
+  others = orders;
+  std::rotate(others.begin(), others.begin() + 1, others.end());
   askFor(leastTarget(), false);
   runSlice(0);
 }
@@ -134,9 +136,10 @@ void Packer::askFor(int64_t target, bool forProof) {
       return;
   attempts.push_back(
       {target, forProof,
-       forProof
-           ? std::make_unique<Search>(*tables, Ranks{orders[0]}, target, 0)
-           : std::make_unique<Search>(*tables, orders, target, kBeginAnew)});
+       forProof ? std::make_unique<Search>(*tables, Ranks{orders[0]}, target, 0)
+                : std::make_unique<Search>(
+                      *tables, target == leastTarget() ? orders : others,
+                      target, kBeginAnew)});
 }
 
 int64_t Packer::leastTarget() const {
@@ -169,7 +172,7 @@ void Packer::chooseTargets() {
 
 void Packer::runSlice(size_t index) {
   Search &search = *attempts[index].search;
-  uint64_t left = kSlice + instance.items.size();
+  uint64_t left = search.steps() == 0 ? kSlice + instance.items.size() : kSlice;
   auto state = Search::State::Suspended;
   while (left > 0 && state == Search::State::Suspended && !isDone()) {
     uint64_t before = search.steps();
