@@ -126,6 +126,17 @@ def pool_prelu_and_mean(g, dtype):
     g.result(g.quantized(g.node("GlobalAveragePool", [y], keep=False), dtype))
 
 
+def gate(g, dtype):
+    # The product of a tensor and one number for each channel, either way round.
+    channels, (high, wide) = g.sizes(2, 40, 1)[0], g.sizes(2, 9, 2)
+    x = g.quantized(g.floats(1, channels, high, wide), dtype)
+    y = g.quantized(g.node("Conv", [x, g.weight([channels, channels, 1, 1], 0)],
+                           keep=False), dtype)
+    factor = g.quantized(g.floats(1, channels, 1, 1), dtype)
+    pair = [y, factor] if g.pick(True, False) else [factor, y]
+    g.result(g.quantized(g.node("Mul", pair, keep=False), dtype))
+
+
 def product_of_two(g, dtype):
     batch, rows, inner, outer = g.sizes(1, 30, 4)
     lead = [1, batch] if g.pick(True, False) else [batch]
@@ -153,7 +164,7 @@ def movements(g, dtype):
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("make", [
-    convolution, depthwise_and_residual, gemm_and_activation,
+    convolution, depthwise_and_residual, gate, gemm_and_activation,
     pool_prelu_and_mean, product_of_two, softmax, movements])
 def test_small_graphs_equal_the_evaluator(tally, tmp_path, make, machine):
     refused = 0

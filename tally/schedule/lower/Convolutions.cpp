@@ -408,8 +408,13 @@ std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,
   if (!llvm::isa<nn::ConvOp, nn::GemmOp, nn::MatMulOp>(anchor) ||
       !nn::quantizedElement(anchor->getResult(0).getType()))
     return "only the matrix engine, on codes, has an output stage";
-  // A stage of two operands takes either as the value so far.
-  return stage ? lacksStage(stage, stage->getOperand(0)) : std::nullopt;
+  if (!stage)
+    return std::nullopt;
+  // Either operand of a stage may be the value so far.
+  for (Value operand : stage->getOperands())
+    if (auto lacks = lacksStage(stage, operand))
+      return lacks;
+  return std::nullopt;
 }
 
 llvm::ArrayRef<LoweringRow> tally::schedule::productLowerings() {
