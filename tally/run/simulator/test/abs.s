@@ -3,7 +3,14 @@
 .input x i8 256 align 64
 .output y i8 256 align 64
 .constants
-block: .zero 72
+block:                  # on one grid of zero point 0
+  .byte 2, 136, 136, 0  # tag, i8 to i8
+  .word 72
+  .word 0, 0, -128, 127 # zero points, bounds
+  .quad 0, -1           # below
+  .word -1, 0
+  .quad 0, -1           # above
+  .word 1, 0
 block_end:
 .text
   cfg.i load0, src.space, 3

@@ -8,7 +8,16 @@
 .constants
 weights: .zero 4608     # [3, 3, 16][32]
 .align 8
-stages: .zero 1320      # requantization, then the table of sigmoid
+stages:                 # the caller fills in records and entries
+  .byte 48, 0, 0, 0     # tag
+  .word 1320
+  .byte 16, 0, 0, 0     # a requantization of 32 records
+  .word 1048
+  .word 0, -128, 127, 0 # zero point, bounds
+  .zero 1024
+  .byte 4, 136, 8, 0    # the table of sigmoid, i8 to u8
+  .word 264
+  .zero 256
 stages_end:
 .context
 cursor: .word 0

@@ -6,7 +6,13 @@
 .constants
 weights: .zero 480      # [40][12]
 .align 8
-stages: .zero 64
+stages:
+  .byte 48, 0, 0, 0     # tag
+  .word 64
+  .byte 16, 0, 0, 0     # a requantization
+  .word 56
+  .word 0, -128, 127, 0 # zero point, bounds
+  .quad 1, 128, 0, 8    # (v * 1 + 128) >> 8, ties to even
 stages_end:
 .text
   cfg.i dma, src.space, 3

@@ -3,7 +3,10 @@
 .input x i8 256 align 64
 .output y i8 256 align 64
 .constants
-block: .zero 24
+block:
+  .byte 3, 136, 136, 0  # tag, i8 to i8
+  .word 24
+  .word 0, -1, 0, 1     # zero point; below, at and above it
 block_end:
 .text
   cfg.i load0, src.space, 3

@@ -3,7 +3,12 @@
 .input x i8 5x33 align 64
 .output y u8 5x33 align 64
 .constants
-block: .zero 1064
+block:                  # the caller fills in the exponentials
+  .byte 19, 0, 0, 0     # tag
+  .word 1064
+  .quad 256, 1          # 1 / result scale
+  .word 0, 0, 255, 0    # zero point, bounds
+  .zero 1024
 block_end:
 .text
   cfg.i load0, src.space, 3
