@@ -2,13 +2,14 @@
 //
 // For each combination of run-time scalars: expand the scalar code (CHK-1 to
 // CHK-5), run the stream once (CHK-11), rebuild happens-before, check the laws
-// of registers (CHK-12 to CHK-15), and compare all accesses (CHK-8 to CHK-10,
-// CHK-16).
+// of registers (CHK-12 to CHK-15), compare all accesses (CHK-8 to CHK-10,
+// CHK-16), and decode the parameter blocks that are then known (CHK-17).
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/run/checker/Checker.h"
 #include "tally/run/checker/Laws.h"
+#include "tally/run/checker/ParameterRules.h"
 #include "tally/run/checker/Wording.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace {
 class Check {
 public:
   Check(const Subject &subject, const CheckOptions &options)
-      : subject(subject), options(options), roles(memoryRoles(subject)) {}
+      : subject(subject), options(options), roles(memoryRoles(subject)),
+        parameters(subject) {}
   Result<Verdict> run();
 
 private:
@@ -34,6 +36,7 @@ private:
   const Subject &subject;
   const CheckOptions &options;
   MemoryRoles roles;
+  ParameterJudge parameters;
   Verdict verdict;
 };
 } // namespace
@@ -133,7 +136,8 @@ bool Check::isSound(const std::vector<int64_t> &values) {
   verdict.statistics.rounds =
       std::max(verdict.statistics.rounds, order.rounds());
   return !reject(stream, findConflict(stream, progress, order, roles)) &&
-         !reject(stream, breaksLaw(stream, machine, progress, order));
+         !reject(stream, breaksLaw(stream, machine, progress, order)) &&
+         !reject(stream, parameters.judge(stream, progress));
 }
 
 Result<Verdict> Check::run() {

@@ -145,7 +145,11 @@ Event &Interpreter::append(EventKind kind, uint32_t actor) {
 
 /// Adds bytes to the last event.
 void Interpreter::touch(int64_t space, const isa::Box &box, bool isWrite) {
-  stream.touched.push_back({box, static_cast<uint8_t>(space), isWrite, false});
+  Touched touched;
+  touched.box = box;
+  touched.space = static_cast<uint8_t>(space);
+  touched.isWrite = isWrite;
+  stream.touched.push_back(touched);
   ++stream.events.back().touchedCount;
 }
 
@@ -291,6 +295,41 @@ std::string Interpreter::misplaced(const isa::Access &access,
          ", which has " + std::to_string(role.bytes);
 }
 
+/// Whether a command copies all bytes, the distance of source and result being
+/// the same for each: equal strides, no padding, no ring.
+static bool copiesInPlace(const isa::Command &command) {
+  using isa::DmaField;
+  if (command.code != isa::CommandCode::DmaCopy ||
+      command.get(DmaField::WrapSide) != 0)
+    return false;
+  auto nth = [&](DmaField first, uint32_t d) {
+    return command.config.get(uint32_t(first) + d);
+  };
+  for (uint32_t d = 0; d < 4; ++d) {
+    int64_t size = nth(DmaField::Size0, d);
+    bool isWhole =
+        nth(DmaField::Before0, d) == 0 && nth(DmaField::Extent0, d) >= size;
+    bool isParallel = size == 1 || nth(DmaField::SrcStride0, d) ==
+                                       nth(DmaField::DstStride0, d);
+    if (!isWhole || !isParallel)
+      return false;
+  }
+  return true;
+}
+
+/// Whether one run of bytes is read and one written; CMD-OVERLAP keeps them
+/// apart.
+static bool isRunToRun(std::span<const Touched> touched) {
+  auto isRun = [](const isa::Box &box) {
+    return box.end() - box.begin() == box.bytes;
+  };
+  std::vector<const Touched *> boxes;
+  for (const Touched &one : touched)
+    if (one.space != kRegisterSpace)
+      boxes.push_back(&one);
+  return boxes.size() == 2 && isRun(boxes[0]->box) && isRun(boxes[1]->box);
+}
+
 void Interpreter::go(const Decoded &now) {
   isa::Command command{isa::CommandCode(now.code), now.queue, staged[now.queue],
                        int32_t(at(now.rs1)), int32_t(at(now.rs2))};
@@ -307,7 +346,10 @@ void Interpreter::go(const Decoded &now) {
                     "operand " + std::string(access.operand) + fault);
       touch(access.space, box, access.kind == isa::AccessKind::Write);
       stream.touched.back().isScratch = access.isScratch;
+      stream.touched.back().isParameters = access.operand == "params";
     }
+  Event &event = stream.events.back();
+  event.isCopy = copiesInPlace(command) && isRunToRun(stream.touchedBy(event));
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,7 @@ Result<Subject> tally::checker::subjectOf(const isa::Program &program,
     subject.text.push_back(*instruction);
   }
   addRegions(program, subject);
+  subject.constants = program.constants;
   addOrigins(program, subject);
   for (const isa::RuntimeScalar &scalar : program.scalars)
     subject.scalars.push_back(

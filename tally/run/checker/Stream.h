@@ -58,12 +58,15 @@ struct Touched {
   isa::Box box;
   uint8_t space = 0;
   bool isWrite = false;
-  bool isScratch = false; ///< written, and undefined afterwards
+  bool isScratch = false;    ///< written, and undefined afterwards
+  bool isParameters = false; ///< the command's parameter block
 };
 
 struct Event {
   EventKind kind = EventKind::Command;
   uint8_t actor = 0;
+  /// A command that copies one run of bytes to another, each to its place.
+  bool isCopy = false;
   uint32_t instruction = 0; ///< which of the program's
   uint32_t position = 0;    ///< among its actor's events, from 1
   uint32_t issuedAfter = 0; ///< events of the processor before it

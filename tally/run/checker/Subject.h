@@ -51,6 +51,8 @@ struct Subject {
   machine::Machine machine;
   std::vector<isa::Instruction> text;
   std::vector<Region> regions;
+  /// What region kConstantsRegion holds. Bytes beyond the end are unknown.
+  std::vector<uint8_t> constants;
   std::vector<Scalar> scalars;
   std::vector<Symbol> symbols;
   /// Where instructions come from: node of the network, "file.s:12". An entry
