@@ -111,18 +111,9 @@ static Status refused(Scheduler &s, const tally::Diagnostic &failure) {
 }
 
 static Status lowerTable(Scheduler &s, Operation *op) {
-  auto in = gridOf(op->getOperand(0)), out = gridOf(op->getResult(0));
-  tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
-  if (auto table = dyn_cast<nn::TableOperator>(op))
-    function = table.unaryFunction();
-  if (!in || !out || !in->perTensor() || !out->perTensor())
-    return s.unsupported("a grid that differs by channel");
-  auto block = tally::quant::deriveBlock(
-      function, nn::quantGrid(*in), nn::quantGrid(*out),
-      nn::findContract(op->getName().stripDialect())->blockKinds(),
-      tally::quant::Profile::Ideal);
+  auto block = unitUnary(s, op);
   if (!block)
-    return refused(s, block.error());
+    return block.takeError();
   Work work;
   work.code = CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);
@@ -140,18 +131,12 @@ static Status lowerLinear(Scheduler &s, Operation *op) {
 }
 
 static Status lowerCodeProduct(Scheduler &s, Operation *op) {
-  auto a = gridOf(op->getOperand(0)), b = gridOf(op->getOperand(1));
-  auto record =
-      unitRecord(s, nn::productProblem(*a, *b, *gridOf(op->getResult(0))));
-  if (!record)
-    return record.takeError();
-  auto requantize = isa::RequantizeBlock::from(std::vector{*record});
-  if (!requantize)
-    return refused(s, requantize.error());
+  auto block = unitProduct(s, op);
+  if (!block)
+    return block.takeError();
   Work work;
   work.code = CommandCode::VectorProduct;
-  work.parameters = isa::encodeParameters(isa::ProductBlock{
-      int32_t(a->zeroPoint()), int32_t(b->zeroPoint()), *requantize});
+  work.parameters = isa::encodeParameters(*block);
   return compute(s, op, work);
 }
 

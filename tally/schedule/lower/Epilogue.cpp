@@ -46,19 +46,22 @@ static tally::Diagnostic atNode(Scheduler &s, tally::Diagnostic failure) {
   return s.unsupported(failure.message + " [" + failure.rule + "]");
 }
 
-static Result<isa::Stage> unaryStage(Scheduler &s, Operation *op) {
+Result<tally::quant::UnaryBlock> tally::schedule::unitUnary(Scheduler &s,
+                                                            Operation *op) {
   auto in = gridOf(op->getOperand(0).getType());
   auto out = gridOf(op->getResult(0).getType());
   tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
   if (auto table = dyn_cast<nn::TableOperator>(op))
     function = table.unaryFunction();
+  if (!in || !out || !in->perTensor() || !out->perTensor())
+    return s.unsupported("a grid that differs by channel");
   auto name = op->getName().stripDialect();
   auto block = tally::quant::deriveBlock(
       function, nn::quantGrid(*in), nn::quantGrid(*out),
       nn::findContract(name)->blockKinds(), tally::quant::Profile::Ideal);
   if (!block)
     return atNode(s, block.takeError());
-  return isa::Stage(std::move(*block));
+  return block;
 }
 
 /// Bits of a multiplier, without its sign, for results of that many bits.
@@ -126,10 +129,10 @@ static Result<isa::Stage> linearStage(Scheduler &s, Operation *op,
   return isa::Stage(*block);
 }
 
-static Result<isa::Stage> productStage(Scheduler &s, Operation *op,
-                                       bool isSwapped) {
-  auto a = gridOf(op->getOperand(isSwapped ? 1 : 0).getType());
-  auto b = gridOf(op->getOperand(isSwapped ? 0 : 1).getType());
+Result<isa::ProductBlock> tally::schedule::unitProduct(Scheduler &s,
+                                                       Operation *op) {
+  auto a = gridOf(op->getOperand(0).getType());
+  auto b = gridOf(op->getOperand(1).getType());
   auto out = gridOf(op->getResult(0).getType());
   auto record = unitRecord(s, nn::productProblem(*a, *b, *out));
   if (!record)
@@ -137,18 +140,28 @@ static Result<isa::Stage> productStage(Scheduler &s, Operation *op,
   auto block = isa::RequantizeBlock::from(std::vector{*record});
   if (!block)
     return atNode(s, block.takeError());
-  return isa::Stage(isa::ProductBlock{int32_t(a->zeroPoint()),
-                                      int32_t(b->zeroPoint()), *block});
+  return isa::ProductBlock{int32_t(a->zeroPoint()), int32_t(b->zeroPoint()),
+                           *block};
+}
+
+static Result<isa::Stage> productStage(Scheduler &s, Operation *op,
+                                       bool isSwapped) {
+  auto block = unitProduct(s, op);
+  if (!block)
+    return block.takeError();
+  if (isSwapped)
+    std::swap(block->zeroA, block->zeroB);
+  return isa::Stage(*block);
 }
 
 Status Epilogue::append(Scheduler &s, Operation *stage, Value chained) {
   if (auto lacks = lacksStage(stage, chained))
     return s.unsupported(*lacks);
   if (isTable(stage)) {
-    auto made = unaryStage(s, stage);
+    auto made = unitUnary(s, stage);
     if (!made)
       return made.takeError();
-    stages.push_back(std::move(*made));
+    stages.push_back(isa::Stage(std::move(*made)));
     return Status::success();
   }
   if (other)

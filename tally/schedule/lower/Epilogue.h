@@ -34,8 +34,11 @@ private:
 Result<quant::RequantizeRecord> unitRecord(Scheduler &s,
                                            quant::RequantizeProblem problem);
 
-/// The sum or difference of codes that `op` computes, in the same form.
+/// What `op` computes of one code, and the sum, difference or product of two
+/// codes, in the forms that the machine's units have.
+Result<quant::UnaryBlock> unitUnary(Scheduler &s, mlir::Operation *op);
 Result<isa::LinearBlock> unitLinear(Scheduler &s, mlir::Operation *op);
+Result<isa::ProductBlock> unitProduct(Scheduler &s, mlir::Operation *op);
 
 /// What the output stage lacks to run `stage`, whose operand `chained` is the
 /// value so far, or nothing.
