@@ -31,6 +31,7 @@ bool Contract::accepts(std::string_view kind) const {
 
 std::vector<quant::BlockKind> Contract::blockKinds() const {
   std::vector<quant::BlockKind> result;
+  result.reserve(blocks.size());
   for (const BlockContract &block : blocks)
     result.push_back(block.kind);
   return result;

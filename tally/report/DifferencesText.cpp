@@ -39,6 +39,7 @@ static std::string histogramText(const TensorDifference &tensor) {
 
 static std::string indexText(const std::vector<int64_t> &index) {
   std::vector<std::string> parts;
+  parts.reserve(index.size());
   for (int64_t i : index)
     parts.push_back(std::to_string(i));
   return "[" + llvm::join(parts, ",") + "]";

@@ -172,6 +172,7 @@ void plan::memory::account(const MemoryProblem &problem, const MemoryPlan &plan,
     taken.push_back({plan.offsets[id], plan.offsets[id] + rounded});
   }
   std::vector<Interval> reserved;
+  reserved.reserve(problem.reserved.size());
   for (const Region &region : problem.reserved)
     reserved.push_back({region.begin, std::min(region.end, plan.extent)});
   normalize(reserved);

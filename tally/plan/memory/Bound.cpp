@@ -163,6 +163,7 @@ static void boundSections(const Instance &instance, Bound &bound) {
   std::vector<int64_t> sums = sumSections(
       instance, [&](ItemId item) { return instance.items[item].room; });
   std::vector<std::pair<int64_t, uint32_t>> tops;
+  tops.reserve(instance.sections);
   for (uint32_t section = 0; section < instance.sections; ++section)
     tops.emplace_back(
         -stackedTop(instance.sectionTaken[section], sums[section]), section);
@@ -182,6 +183,7 @@ static void boundCliques(const Instance &instance, uint64_t nodes,
                          Bound &bound) {
   std::vector<std::vector<ItemId>> meets = findMeets(instance);
   std::vector<int64_t> weights;
+  weights.reserve(instance.items.size());
   for (const Item &item : instance.items)
     weights.push_back(item.room);
   std::vector<ItemId> clique = findClique(meets, weights, nodes);

@@ -87,6 +87,7 @@ static Status checkNumbers(const Storage &storage) {
 static Status checkNames(const MemoryProblem &problem) {
   // Sorted hashes: a set of a million names would be most of the planning.
   std::vector<std::pair<size_t, StorageId>> hashes;
+  hashes.reserve(problem.storages.size());
   for (StorageId id = 0; id < problem.storages.size(); ++id)
     hashes.emplace_back(
         std::hash<std::string_view>()(problem.storages[id].name), id);

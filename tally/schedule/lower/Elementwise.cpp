@@ -185,6 +185,7 @@ static Status lowerPRelu(Scheduler &s, Operation *op) {
   if (!dimension)
     return s.unsupported("a slope that differs along two dimensions");
   std::vector<tally::quant::RealSlope> slopes;
+  slopes.reserve(size_t(slope.count()));
   for (int64_t i = 0; i < slope.count(); ++i)
     slopes.push_back(slopeAt(slope, i));
   auto block = tally::quant::TwoSlopeBlock::derive(slopes, nn::quantGrid(*in),
