@@ -13,6 +13,7 @@
 #include "tally/schedule/Schedule.h"
 #include "tally/support/AtomicFile.h"
 
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -52,6 +53,10 @@ static Result<isa::Program> makeProgram(mlir::ModuleOp module,
     return status.takeError();
   if (Status status = schedule::planSync(*program, machine); !status)
     return status.takeError();
+  if (mlir::failed(mlir::verify(*program)))
+    return Diagnostic{.kind = FailureKind::Internal,
+                      .message = "the schedule left an invalid program",
+                      .rule = "PHASE-3"};
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   return emit::lowerProgram(*program, function, machine);
 }

@@ -5,6 +5,7 @@
 #include "tally/rewrite/fusion/Fusion.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/schedule/Npu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -14,7 +15,7 @@ int tally::optMain(int argc, char **argv) {
   rewrite::registerQuantizePass();
   rewrite::registerFusionPasses();
   mlir::DialectRegistry registry;
-  registry.insert<nn::NnDialect, mlir::func::FuncDialect,
+  registry.insert<nn::NnDialect, npu::NpuDialect, mlir::func::FuncDialect,
                   mlir::quant::QuantDialect>();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tally pass runner\n", registry));

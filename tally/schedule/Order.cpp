@@ -17,7 +17,6 @@
 #include "tally/schedule/Plans.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>

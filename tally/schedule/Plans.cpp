@@ -129,7 +129,10 @@ Status tally::schedule::planMemory(npu::ProgramOp program,
 //===----------------------------------------------------------------------===//
 
 /// Bits of the immediate of wait.ge.
-static constexpr int64_t kThresholdBits = 10;
+static int64_t thresholdBits() {
+  const isa::InstructionInfo &info = isa::infoOf(isa::Opcode::WaitGe);
+  return info.operands()[*info.find(isa::OperandKind::Immediate)].bits;
+}
 
 static synchro::SyncFile fileOf(const tally::machine::SyncFile &file) {
   synchro::SyncFile result;
@@ -138,7 +141,7 @@ static synchro::SyncFile fileOf(const tally::machine::SyncFile &file) {
   result.count = file.count;
   // Thresholds beyond an immediate would take scalar registers that queues read
   // late; epochs that end sooner cost less.
-  result.bits = std::min<int64_t>(file.bits, kThresholdBits);
+  result.bits = std::min<int64_t>(file.bits, thresholdBits());
   result.reserved = file.reserved;
   result.drains = true;
   return result;

@@ -19,7 +19,6 @@
 #include "tally/schedule/Npu.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace tally::schedule {
 
