@@ -141,6 +141,27 @@ static Status checkOptions(const Arguments &arguments,
   return failure;
 }
 
+/// Where the program goes: not over what it is made from (CLI-3), and into a
+/// folder that can be written.
+static Result<std::string> outputPath(const Arguments &arguments,
+                                      const ModelArguments &model) {
+  std::string path = arguments.value(
+      option::output, fs::path(model.path).stem().string() + ".elf");
+  std::error_code missing;
+  for (const std::string &source :
+       {model.path, arguments.value(option::target)})
+    if (fs::equivalent(path, source, missing))
+      return usageError("CLI-3",
+                        "'" + path + "' is what the program is made from",
+                        "choose another name with -o");
+  if (arguments.has(option::stop_after))
+    return path;
+  auto file = AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  return path;
+}
+
 Result<int> tally::compileForMachine(const Arguments &arguments) {
   auto machine = machine::findMachine(arguments.value(option::target));
   if (!machine)
@@ -153,6 +174,9 @@ Result<int> tally::compileForMachine(const Arguments &arguments) {
   auto control = parsePhaseControl(arguments);
   if (!control)
     return control.takeError();
+  auto path = outputPath(arguments, *model);
+  if (!path)
+    return path.takeError();
   mlir::MLIRContext context;
   PhaseRunner phases(*control);
   auto module = phases.import(context, *model);
@@ -174,10 +198,8 @@ Result<int> tally::compileForMachine(const Arguments &arguments) {
   program->producer = kProducer;
   if (Status status = prove(*program, *machine); !status)
     return status.takeError();
-  std::string path = arguments.value(
-      option::output, fs::path(model->path).stem().string() + ".elf");
-  if (Status status = write(path, *program); !status)
+  if (Status status = write(*path, *program); !status)
     return status.takeError();
-  report(arguments, path, *program);
+  report(arguments, *path, *program);
   return 0;
 }

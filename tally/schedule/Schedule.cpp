@@ -55,6 +55,8 @@ static Status loadInputs(Scheduler &s, func::FuncOp function) {
     int64_t bytes = type.getNumElements() * machine::elementBytes(*element);
     Value region = s.storage(name, bytes, 1, isa::kFirstCallerRegion + i);
     auto from = s.rowMajor(region, type);
+    if (!from)
+      return from.takeError();
     auto to = s.allocate(name, type,
                          type.getRank() >= 4 && feedsWindow(argument)
                              ? Layout::ChannelsLast
@@ -80,6 +82,8 @@ static Status storeOutputs(Scheduler &s, func::FuncOp function) {
         s.storage(nameOf(function, false, i), bytes, 1,
                   isa::kFirstCallerRegion + function.getNumArguments() + i);
     auto to = s.rowMajor(region, type);
+    if (!to)
+      return to.takeError();
     if (Status status = s.copy(*from, *to); !status)
       return status;
   }

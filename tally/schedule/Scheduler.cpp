@@ -156,9 +156,14 @@ tally::Diagnostic Scheduler::unsupported(const std::string &what,
   tally::Diagnostic failure;
   failure.kind = FailureKind::Unsupported;
   failure.rule = "NPU-10";
-  failure.node = nn::nodeName(node);
-  failure.message = "'" + machine.name + "' cannot run " +
-                    node->getName().stripDialect().str() + ": " + what;
+  // Inputs and outputs are moved at the end of the function.
+  bool isNode = !node->hasTrait<OpTrait::IsTerminator>();
+  failure.node = isNode ? nn::nodeName(node) : "";
+  failure.message =
+      "'" + machine.name + "' cannot " +
+      (isNode ? "run " + node->getName().stripDialect().str()
+              : std::string("take the network's inputs and outputs")) +
+      ": " + what;
   failure.hint = hint;
   return failure;
 }
@@ -210,6 +215,8 @@ static Result<Tensor> describe(const Scheduler &scheduler,
   auto element = elementTypeOf(type);
   if (!element)
     return scheduler.unsupported("tensors of this element type");
+  if (type.getNumElements() == 0)
+    return scheduler.unsupported("a tensor without elements");
   Tensor tensor;
   tensor.type = *element;
   tensor.shape.assign(type.getShape().begin(), type.getShape().end());
@@ -344,6 +351,8 @@ Result<Tensor> Scheduler::home(Value value) {
   if (!constant)
     return unsupported("an operand that nothing has computed");
   auto type = cast<RankedTensorType>(value.getType());
+  if (type.getNumElements() == 0)
+    return unsupported("a tensor without elements");
   eval::Tensor host = nn::hostTensor(constant.getValue(), type);
   auto data = reinterpret_cast<const uint8_t *>(host.storage.get());
   std::string name = nn::tensorName(value).str();

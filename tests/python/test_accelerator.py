@@ -215,3 +215,15 @@ def test_a_network_that_does_not_fit_is_refused(tally, tmp_path):
     assert "beyond the capacity (capacity 1048576)" in said
     assert "6553600" in said
     assert not (tmp_path / "large.elf").exists()
+
+
+def test_a_tensor_without_elements_is_refused(tally, tmp_path):
+    g = Graph(1)
+    g.result(g.quantized(g.floats(0, 4), np.int8))
+    path = tmp_path / "empty.onnx"
+    onnx.save(g.model(), path)
+    said = tally_run(tally, "compile", path, "--target", "edge", "-o",
+                     tmp_path / "empty.elf", status=4)
+    assert ("'edge' cannot take the network's inputs and outputs: a tensor "
+            "without elements [NPU-10]") in said
+    assert not (tmp_path / "empty.elf").exists()
