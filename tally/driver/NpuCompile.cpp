@@ -45,10 +45,11 @@ static rewrite::FusionOptions npuFusion() {
 
 static Result<isa::Program> makeProgram(mlir::ModuleOp module,
                                         const machine::Machine &machine) {
-  auto program = schedule::schedule(module, machine);
+  auto choices = schedule::Choices::standard(machine);
+  auto program = schedule::schedule(module, machine, choices);
   if (!program)
     return program.takeError();
-  schedule::orderCommands(*program, machine);
+  schedule::orderCommands(*program, machine, choices);
   if (Status status = schedule::planMemory(*program, machine); !status)
     return status.takeError();
   if (Status status = schedule::planSync(*program, machine); !status)

@@ -1,7 +1,7 @@
 //===- Homes.cpp - which tensors live in global memory --------------------===//
 //
 // Walk the operators; where the tensors that are needed at one take more than
-// their share of SRAM, send the largest away that can go. A tensor in the arena
+// residentBytes, send the largest away that can go. A tensor in the arena
 // takes only its bands in SRAM, which the share leaves room for.
 //
 // Example: 802 KB of codes and a residual of 802 KB with a result of 802 KB
@@ -72,8 +72,7 @@ static const Life *largest(const std::vector<Life> &lives, int64_t place,
 }
 
 DenseSet<Value> tally::schedule::chooseHomes(func::FuncOp function,
-                                             const machine::Machine &machine) {
-  int64_t share = machine.sram.bytes / 8 * 5;
+                                             const Choices &choices) {
   std::vector<Life> lives = livesOf(function);
   DenseSet<Value> gone;
   for (const Life &at : lives) {
@@ -85,7 +84,7 @@ DenseSet<Value> tally::schedule::chooseHomes(func::FuncOp function,
           bytes += life.bytes;
       return bytes;
     };
-    while (needed() > share) {
+    while (needed() > choices.residentBytes) {
       const Life *life = largest(lives, at.first, gone);
       if (!life)
         break;

@@ -3,7 +3,7 @@
 #ifndef TALLY_SCHEDULE_HOMES_H
 #define TALLY_SCHEDULE_HOMES_H
 
-#include "tally/machine/Machine.h"
+#include "tally/schedule/Choices.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -11,11 +11,11 @@
 namespace tally::schedule {
 
 /// The results that live in the arena, in global memory, because what is needed
-/// together does not fit in SRAM: the largest first, and only those whose
-/// producer and readers work band by band (convolutions and pools). Weights get
-/// the rest of SRAM.
+/// together takes more than choices.residentBytes: the largest first, and only
+/// those whose producer and readers work band by band (convolutions and pools).
+/// Weights get the rest of SRAM.
 llvm::DenseSet<mlir::Value> chooseHomes(mlir::func::FuncOp function,
-                                        const machine::Machine &machine);
+                                        const Choices &choices);
 
 } // namespace tally::schedule
 

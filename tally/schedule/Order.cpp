@@ -5,11 +5,12 @@
 //
 //   load 1 | load 2, compute 1 | load 3, compute 2 | ...
 //
-// Load s + 2 waits for the commands of step s, and what step s + 2 computes for
-// what step s stores, so that two bands are in SRAM. Everything else follows
-// from bytes: a read waits for the writes before it, a write for reads and
-// writes, in the same storage, where the boxes of their bytes meet. Time grows
-// with the number of accesses to one storage squared at worst.
+// That is a prefetch of 1. Load s + 2 then waits for the commands of step s,
+// and what step s + 2 computes for what step s stores, so that two bands are in
+// SRAM. Everything else follows from bytes: a read waits for the writes before
+// it, a write for reads and writes, in the same storage, where the boxes of
+// their bytes meet. Time grows with the number of accesses to one storage
+// squared at worst.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,13 +56,13 @@ static LastWrites lastWrites(ArrayRef<npu::CommandOp> commands) {
 
 /// Step and phase of issue: loads of the next step, then this step's commands.
 /// A band goes ahead like a constant once what it holds has been stored.
-static std::pair<int64_t, int> turnOf(npu::CommandOp command,
-                                      const LastWrites &writes) {
+static std::pair<int64_t, int>
+turnOf(npu::CommandOp command, const LastWrites &writes, int64_t prefetch) {
   int64_t step = int64_t(command.getStep());
   bool isAhead = loadsConstant(command);
   if (loadsBand(command))
-    isAhead = writes.lookup(npu::storageOf(command, "src")) < step - 1;
-  return isAhead ? std::pair(step - 1, 0) : std::pair(step, 1);
+    isAhead = writes.lookup(npu::storageOf(command, "src")) < step - prefetch;
+  return isAhead ? std::pair(step - prefetch, 0) : std::pair(step, 1);
 }
 
 /// Numbers the steps that have commands from 0 on.
@@ -76,13 +77,13 @@ static void numberSteps(ArrayRef<npu::CommandOp> commands) {
     command.setStep(uint64_t(numbers[int64_t(command.getStep())]));
 }
 
-static void sortCommands(npu::ProgramOp program) {
+static void sortCommands(npu::ProgramOp program, int64_t prefetch) {
   Block &body = program.getBody().front();
   auto commands = llvm::to_vector(body.getOps<npu::CommandOp>());
   numberSteps(commands);
   LastWrites writes = lastWrites(commands);
   llvm::stable_sort(commands, [&](npu::CommandOp a, npu::CommandOp b) {
-    return turnOf(a, writes) < turnOf(b, writes);
+    return turnOf(a, writes, prefetch) < turnOf(b, writes, prefetch);
   });
   for (npu::CommandOp command : commands)
     command->moveBefore(&body, body.end());
@@ -97,7 +98,8 @@ struct PastAccess {
 /// Finds what each command has to wait for.
 class Dependencies {
 public:
-  explicit Dependencies(const machine::Machine &machine) : machine(machine) {}
+  Dependencies(const machine::Machine &machine, int64_t prefetch)
+      : machine(machine), prefetch(prefetch) {}
   void add(npu::CommandOp command, int64_t index);
 
 private:
@@ -105,6 +107,7 @@ private:
   void release(npu::CommandOp command);
 
   const machine::Machine &machine;
+  int64_t prefetch;
   std::set<int64_t> after;
   DenseMap<Value, std::vector<PastAccess>> past;
   /// The last command of each queue in a step.
@@ -123,7 +126,7 @@ void Dependencies::wait(const isa::Access &access, Value storage) {
 }
 
 void Dependencies::release(npu::CommandOp command) {
-  int64_t step = int64_t(command.getStep()) - 2;
+  int64_t step = int64_t(command.getStep()) - prefetch - 1;
   bool isLoad = loadsConstant(command) || loadsBand(command);
   const auto &last = isLoad ? lastOfStep : lastStoreOfStep;
   if (auto found = last.find(step); found != last.end())
@@ -152,9 +155,10 @@ void Dependencies::add(npu::CommandOp command, int64_t index) {
 }
 
 void tally::schedule::orderCommands(npu::ProgramOp program,
-                                    const machine::Machine &machine) {
-  sortCommands(program);
-  Dependencies dependencies(machine);
+                                    const machine::Machine &machine,
+                                    const Choices &choices) {
+  sortCommands(program, choices.prefetch);
+  Dependencies dependencies(machine, choices.prefetch);
   int64_t index = 0;
   for (auto command : program.getBody().front().getOps<npu::CommandOp>())
     dependencies.add(command, index++);

@@ -9,16 +9,18 @@
 #define TALLY_SCHEDULE_PLANS_H
 
 #include "tally/machine/Machine.h"
+#include "tally/schedule/Choices.h"
 #include "tally/schedule/Npu.h"
 #include "tally/support/Result.h"
 
 namespace tally::schedule {
 
-/// Fixes the order of issue and fills `after`. Loads of constants go a step
-/// ahead of their readers, and wait for the step before that: the weights of
-/// two steps at most are in SRAM. Whatever else has to wait follows from what
-/// commands read and write in one storage.
-void orderCommands(npu::ProgramOp program, const machine::Machine &machine);
+/// Fixes the order of issue and fills `after`. Loads of constants go
+/// choices.prefetch steps ahead of their readers, and wait for the step before
+/// that: the weights of prefetch + 1 steps at most are in SRAM. Whatever else
+/// has to wait follows from what commands read and write in one storage.
+void orderCommands(npu::ProgramOp program, const machine::Machine &machine,
+                   const Choices &choices);
 
 /// Gives every storage its offset: SRAM and accumulators by the memory planner,
 /// which lets a storage follow another where the order proves that the first is

@@ -116,7 +116,8 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
 }
 
 Result<npu::ProgramOp>
-tally::schedule::schedule(ModuleOp module, const machine::Machine &machine) {
+tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
+                          const Choices &choices) {
   module.getContext()->loadDialect<npu::NpuDialect>();
   auto function = module.lookupSymbol<func::FuncOp>("main");
   OpBuilder builder(module.getContext());
@@ -125,8 +126,8 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine) {
       builder, module.getLoc(), builder.getStringAttr(machine.name),
       DenseI64ArrayAttr(), DenseI64ArrayAttr());
   builder.createBlock(&program.getBody());
-  Scheduler scheduler(machine, builder);
-  scheduler.away = chooseHomes(function, machine);
+  Scheduler scheduler(machine, choices, builder);
+  scheduler.away = chooseHomes(function, choices);
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

@@ -10,6 +10,7 @@
 #define TALLY_SCHEDULE_SCHEDULE_H
 
 #include "tally/machine/Machine.h"
+#include "tally/schedule/Choices.h"
 #include "tally/schedule/Npu.h"
 #include "tally/support/Result.h"
 
@@ -25,7 +26,8 @@ namespace tally::schedule {
 /// of the function's arguments, then results. On failure the module has no
 /// program.
 Result<npu::ProgramOp> schedule(mlir::ModuleOp module,
-                                const machine::Machine &machine);
+                                const machine::Machine &machine,
+                                const Choices &choices);
 
 /// What the output stage of the machine's matrix engine lacks to run `stage`
 /// behind `anchor`, or nothing; `stage` null asks about the anchor alone.

@@ -148,8 +148,9 @@ Status CommandWriter::issue() {
 // Storages
 //===----------------------------------------------------------------------===//
 
-Scheduler::Scheduler(const machine::Machine &machine, OpBuilder &builder)
-    : machine(machine), builder(builder) {}
+Scheduler::Scheduler(const machine::Machine &machine, const Choices &choices,
+                     OpBuilder &builder)
+    : machine(machine), choices(choices), builder(builder) {}
 
 tally::Diagnostic Scheduler::unsupported(const std::string &what,
                                          const std::string &hint) const {

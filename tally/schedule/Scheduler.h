@@ -16,6 +16,7 @@
 #include "tally/eval/Request.h"
 #include "tally/machine/Machine.h"
 #include "tally/ops/Ops.h"
+#include "tally/schedule/Choices.h"
 #include "tally/schedule/Npu.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -81,9 +82,11 @@ private:
 
 class Scheduler {
 public:
-  Scheduler(const machine::Machine &machine, mlir::OpBuilder &builder);
+  Scheduler(const machine::Machine &machine, const Choices &choices,
+            mlir::OpBuilder &builder);
 
   const machine::Machine &machine;
+  const Choices choices;
   mlir::OpBuilder &builder;
   mlir::Operation *node = nullptr; ///< being lowered
   int64_t step = 0;

@@ -109,7 +109,7 @@ static void appendWeights(const Product &p, const Part &part,
 //===----------------------------------------------------------------------===//
 
 static SmallVector<Part> cutColumns(const Scheduler &s, const Product &p) {
-  int64_t share = s.machine.sram.bytes / 8;
+  int64_t share = s.choices.weightBytes;
   // Parameters of a channel: two records of 32 bytes and a bias at most.
   int64_t perColumn = p.terms() + 80;
   SmallVector<Part> parts;
@@ -185,7 +185,7 @@ static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p) {
     add(*p.residual, p.outW * p.groups * p.columns);
   if (perRow == 0)
     return {all};
-  int64_t rows = std::max<int64_t>(1, s.machine.sram.bytes / 8 / perRow);
+  int64_t rows = std::max<int64_t>(1, s.choices.bandBytes / perRow);
   return pieces(all, rows, p.outW);
 }
 
