@@ -37,6 +37,10 @@ llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
 
+struct CodeTable;
+/// The lookup of a table (CodeTables.h) as a node.
+PiecewiseNode tableNode(Scheduler &s, const CodeTable &table);
+
 /// The lowering of an operator, or null.
 const LoweringRow *findLowering(llvm::StringRef name);
 
