@@ -17,8 +17,10 @@ using namespace tally;
 using namespace tally::schedule;
 
 Lowering tally::schedule::findLowering(StringRef name) {
-  for (auto rows : {elementwiseLowerings(), movementLowerings(),
-                    poolLowerings(), productLowerings(), reductionLowerings()})
+  for (auto rows :
+       {elementwiseLowerings(), floatReductionLowerings(), movementLowerings(),
+        normalizationLowerings(), numberLowerings(), poolLowerings(),
+        productLowerings(), reductionLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return row.lower;
@@ -42,6 +44,17 @@ static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
   auto name = isInput ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
                       : function.getResultAttrOfType<StringAttr>(i, "nn.name");
   return name ? name.str() : (isInput ? "input" : "output") + std::to_string(i);
+}
+
+/// Inputs and outputs are regions, of which a program has a few.
+static Status checkRegions(const Scheduler &s, func::FuncOp function) {
+  int64_t regions = function.getNumArguments() + function.getNumResults();
+  constexpr int64_t most = isa::kSram - isa::kFirstCallerRegion;
+  if (regions <= most)
+    return Status::success();
+  return s.unsupported("there are " + std::to_string(regions) +
+                           ", a program has at most " + std::to_string(most),
+                       "join some of them, or name fewer with --outputs");
 }
 
 static Status loadInputs(Scheduler &s, func::FuncOp function) {
@@ -105,6 +118,8 @@ static Status lowerNode(Scheduler &s, Operation &op) {
 static Status lowerAll(Scheduler &s, func::FuncOp function) {
   Block &body = function.getBody().front();
   s.node = body.getTerminator();
+  if (Status status = checkRegions(s, function); !status)
+    return status;
   if (Status status = loadInputs(s, function); !status)
     return status;
   for (Operation &op : body.without_terminator())

@@ -13,7 +13,9 @@
 #include "tally/ops/QuantizedGroup.h"
 #include "tally/quant/UnaryBlockBytes.h"
 #include "tally/schedule/lower/Epilogue.h"
+#include "tally/schedule/lower/FloatFunctions.h"
 #include "tally/schedule/lower/Lowerings.h"
+#include "tally/schedule/lower/Numbers.h"
 #include "tally/schedule/lower/Walk.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -243,10 +245,13 @@ static std::optional<Function> floatFunction(StringRef name) {
 
 static Status lowerFloat(Scheduler &s, Operation *op) {
   auto function = floatFunction(op->getName().stripDialect());
-  auto isFloat = [](Type type) { return getElementTypeOrSelf(type).isF32(); };
-  if (!function || !llvm::all_of(op->getOperandTypes(), isFloat) ||
-      !isFloat(op->getResult(0).getType()))
-    return s.unsupported("these element types",
+  FloatFormula formula = findFloatFormula(op->getName().stripDialect());
+  if (formula)
+    return runFormula(s, op, {}, [&](Steps &v, auto in, auto out) {
+      formula(v, op, in, out[0]);
+    });
+  if (!function)
+    return s.unsupported("this operator on floats",
                          "quantize the node, or compile for the CPU");
   Work work;
   work.code = CommandCode::VectorFloat;
@@ -254,12 +259,28 @@ static Status lowerFloat(Scheduler &s, Operation *op) {
   return compute(s, op, work);
 }
 
+static bool areFloats(TypeRange types) {
+  return llvm::all_of(
+      types, [](Type type) { return getElementTypeOrSelf(type).isF32(); });
+}
+
+static Status lowerPlain(Scheduler &s, Operation *op) {
+  if (areFloats(op->getOperandTypes()) && areFloats(op->getResultTypes()))
+    return lowerFloat(s, op);
+  auto isCode = [](Value value) { return gridOf(value).has_value(); };
+  if (llvm::any_of(op->getOperands(), isCode) || isCode(op->getResult(0)))
+    return s.unsupported("codes beside plain numbers");
+  return lowerIntegers(s, op);
+}
+
 static Status lowerElementwise(Scheduler &s, Operation *op) {
+  if (llvm::isa<nn::PReluOp>(op) && gridOf(op->getOperand(0)))
+    return lowerPRelu(s, op);
   auto isCode = [](Value value) { return gridOf(value).has_value(); };
   bool areCodes =
       llvm::all_of(op->getOperands(), isCode) && isCode(op->getResult(0));
   if (!areCodes)
-    return lowerFloat(s, op);
+    return lowerPlain(s, op);
   if (op->getNumOperands() == 1)
     return lowerTable(s, op);
   if (llvm::isa<nn::AddOp, nn::SubOp>(op))
@@ -293,7 +314,8 @@ llvm::ArrayRef<LoweringRow> tally::schedule::elementwiseLowerings() {
       {"nn.mish", lowerElementwise},
       {"nn.mul", lowerElementwise},
       {"nn.neg", lowerElementwise},
-      {"nn.prelu", lowerPRelu},
+      {"nn.pow", lowerElementwise},
+      {"nn.prelu", lowerElementwise},
       {"nn.quantize", lowerQuantize},
       {"nn.reciprocal", lowerElementwise},
       {"nn.relu", lowerElementwise},

@@ -1,0 +1,217 @@
+//===- Numbers.cpp - comparisons, logic, integers and casts ---------------===//
+//
+// Booleans are bytes of 0 or 1. Integers wrap, as in the operators' meaning.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/schedule/lower/Numbers.h"
+#include "tally/graph/Types.h"
+#include "tally/ops/Ops.h"
+#include "tally/schedule/lower/Grids.h"
+#include "tally/schedule/lower/Lowerings.h"
+#include "tally/schedule/lower/Steps.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+using isa::CommandCode;
+using isa::Function;
+using machine::ElementType;
+
+using Operands = llvm::ArrayRef<Tensor>;
+
+static bool isFloat(const Tensor &tensor) {
+  return tensor.type == ElementType::F32;
+}
+
+/// Halves have no functions of their own.
+static void refuseHalves(Steps &v, Operands in) {
+  for (const Tensor &tensor : in)
+    if (tensor.type == ElementType::F16)
+      v.refuse("f16 operands", "convert them to f32, or compile for the CPU");
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons and logic
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// a ~ b, or b ~ a.
+struct Comparison {
+  Function floats, integers;
+  bool isSwapped = false;
+};
+} // namespace
+
+static Comparison comparisonOf(Operation *op) {
+  if (llvm::isa<nn::EqualOp>(op))
+    return {Function::FloatEq, Function::IntEq};
+  if (llvm::isa<nn::LessOp>(op))
+    return {Function::FloatLt, Function::IntLt};
+  if (llvm::isa<nn::LessOrEqualOp>(op))
+    return {Function::FloatLe, Function::IntLe};
+  if (llvm::isa<nn::GreaterOp>(op))
+    return {Function::FloatLt, Function::IntLt, true};
+  return {Function::FloatLe, Function::IntLe, true};
+}
+
+static Status lowerComparison(Scheduler &s, Operation *op) {
+  Comparison comparison = comparisonOf(op);
+  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    refuseHalves(v, in);
+    SmallVector<Tensor> pair(in);
+    if (comparison.isSwapped)
+      std::swap(pair[0], pair[1]);
+    if (isFloat(in[0]))
+      v.floats(comparison.floats, pair, &out[0]);
+    else
+      v.integers(comparison.integers, pair, &out[0]);
+  });
+}
+
+static Status lowerNot(Scheduler &s, Operation *op) {
+  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    v.integers(Function::IntEq, {in[0], v.integer(0, in[0].type)}, &out[0]);
+  });
+}
+
+static Status lowerIsNan(Scheduler &s, Operation *op) {
+  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    refuseHalves(v, in);
+    Tensor isNumber = v.floats(Function::FloatEq, {in[0], in[0]});
+    v.integers(Function::IntEq, {isNumber, v.integer(0, ElementType::U8)},
+               &out[0]);
+  });
+}
+
+static Status lowerIsInf(Scheduler &s, Operation *op) {
+  auto test = cast<nn::IsInfOp>(op);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    refuseHalves(v, in);
+    auto equals = [&](bool counts, float bound) {
+      // NaN equals nothing.
+      float number = counts ? bound : std::numeric_limits<float>::quiet_NaN();
+      return v.floats(Function::FloatEq, {in[0], v.number(number)});
+    };
+    v.integers(Function::IntOr,
+               {equals(test.getPositive(), infinity),
+                equals(test.getNegative(), -infinity)},
+               &out[0]);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+static std::optional<Function> integerFunction(Operation *op) {
+  if (auto mod = dyn_cast<nn::ModOp>(op))
+    return mod.getFmod() ? Function::IntRem : Function::IntMod;
+  if (auto shift = dyn_cast<nn::BitShiftOp>(op))
+    return shift.getLeft() ? Function::IntShl : Function::IntShr;
+  return llvm::StringSwitch<std::optional<Function>>(
+             op->getName().stripDialect())
+      .Case("abs", Function::IntAbs)
+      .Case("add", Function::IntAdd)
+      .Cases({"and", "bitwise_and"}, Function::IntAnd)
+      .Case("bitwise_not", Function::IntNot)
+      .Cases({"bitwise_or", "or"}, Function::IntOr)
+      .Cases({"bitwise_xor", "xor"}, Function::IntXor)
+      .Case("div", Function::IntDiv)
+      .Case("max", Function::IntMax)
+      .Case("min", Function::IntMin)
+      .Case("mul", Function::IntMul)
+      .Case("neg", Function::IntNeg)
+      .Case("sign", Function::IntSign)
+      .Case("sub", Function::IntSub)
+      .Default(std::nullopt);
+}
+
+/// x < 0 ? slope x : x.
+static void preluOfIntegers(Steps &v, Operands in, const Tensor &out) {
+  Tensor low = v.integers(Function::IntMul, {in[1], in[0]});
+  Tensor isLow = v.integers(Function::IntLt, {in[0], v.integer(0, in[0].type)});
+  v.select(isLow, low, in[0], &out);
+}
+
+Status tally::schedule::lowerIntegers(Scheduler &s, Operation *op) {
+  auto function = integerFunction(op);
+  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    if (llvm::any_of(in, [](const Tensor &tensor) {
+          return tensor.type >= ElementType::F16;
+        }))
+      return v.refuse("these element types",
+                      "convert them to f32, or compile for the CPU");
+    if (llvm::isa<nn::PReluOp>(op))
+      return preluOfIntegers(v, in, out[0]);
+    if (llvm::isa<nn::ReluOp>(op)) {
+      v.integers(Function::IntMax, {in[0], v.integer(0, in[0].type)}, &out[0]);
+      return;
+    }
+    if (!function)
+      return v.refuse("this operator on integers", "compile for the CPU");
+    v.integers(*function, in, &out[0]);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Casts and choices
+//===----------------------------------------------------------------------===//
+
+static Status lowerCast(Scheduler &s, Operation *op) {
+  bool isBoolean = getElementTypeOrSelf(op->getResult(0)).isInteger(1);
+  Work work;
+  work.code = CommandCode::VectorConvert;
+  work.function = isBoolean ? Function::ConvertBoolean : Function::ConvertCast;
+  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    v.apply(work, in, out[0].type, &out[0]);
+  });
+}
+
+static Status lowerWhere(Scheduler &s, Operation *op) {
+  auto where = cast<nn::WhereOp>(op);
+  Status state;
+  auto onGrid = [&](const Tensor &tensor, Value value) {
+    auto moved = ontoGrid(s, tensor, cast<RankedTensorType>(value.getType()),
+                          where.getResult().getType());
+    if (!moved && state)
+      state = moved.takeError();
+    return moved ? *moved : tensor;
+  };
+  Status run = runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+    Tensor yes = onGrid(in[1], where.getX()), no = onGrid(in[2], where.getY());
+    v.select(in[0], yes, no, &out[0]);
+  });
+  return state ? std::move(run) : std::move(state);
+}
+
+llvm::ArrayRef<LoweringRow> tally::schedule::numberLowerings() {
+  static const LoweringRow rows[] = {
+      {"nn.and", lowerIntegers},
+      {"nn.bit_shift", lowerIntegers},
+      {"nn.bitwise_and", lowerIntegers},
+      {"nn.bitwise_not", lowerIntegers},
+      {"nn.bitwise_or", lowerIntegers},
+      {"nn.bitwise_xor", lowerIntegers},
+      {"nn.cast", lowerCast},
+      {"nn.equal", lowerComparison},
+      {"nn.greater", lowerComparison},
+      {"nn.greater_or_equal", lowerComparison},
+      {"nn.is_inf", lowerIsInf},
+      {"nn.is_nan", lowerIsNan},
+      {"nn.less", lowerComparison},
+      {"nn.less_or_equal", lowerComparison},
+      {"nn.mod", lowerIntegers},
+      {"nn.not", lowerNot},
+      {"nn.or", lowerIntegers},
+      {"nn.where", lowerWhere},
+      {"nn.xor", lowerIntegers},
+  };
+  return rows;
+}
