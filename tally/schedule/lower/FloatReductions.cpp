@@ -34,16 +34,59 @@ struct Reduction {
 };
 } // namespace
 
-static Reduction reductionOf(Operands in, Operands out,
+static Reduction reductionOf(const Tensor &in, const Tensor &out,
                              ArrayRef<int64_t> axes) {
-  Reduction r{in[0], out[0], axes};
-  auto shape = in[0].shape;
+  Reduction r{in, out, axes};
+  bool keepsAxes = out.rank() == in.rank();
   for (int64_t axis : axes) {
-    r.count *= shape[size_t(axis)];
-    shape[size_t(axis)] = 1;
+    r.count *= in.shape[size_t(axis)];
+    if (!keepsAxes)
+      r.out = withDimension(r.out, axis);
   }
-  r.out = reshaped(out[0], shape);
   return r;
+}
+
+/// All of the operand along `axes`.
+static Piece reducedPiece(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes,
+                          const Piece &result) {
+  Piece piece;
+  bool keepsAxes = result.size() == shape.size();
+  size_t next = 0;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    bool isAxis = llvm::is_contained(axes, int64_t(d));
+    piece.push_back(isAxis ? Span{0, size} : result[next]);
+    next += !isAxis || keepsAxes;
+  }
+  return piece;
+}
+
+Read tally::schedule::reducedRead(Value value, ArrayRef<int64_t> axes) {
+  auto shape = cast<RankedTensorType>(value.getType()).getShape();
+  return {value,
+          [shape, axes = SmallVector<int64_t>(axes)](const Piece &result) {
+            return reducedPiece(shape, axes, result);
+          }};
+}
+
+/// A formula of one operand that is reduced along `axes`.
+static PiecewiseNode
+reductionNode(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
+              std::function<void(Steps &, const Reduction &)> formula) {
+  SmallVector<int64_t> kept(axes);
+  PiecewiseNode node = formulaNode(
+      s, op, [kept, formula](Steps &v, Operands in, const Tensor &out) {
+        formula(v, reductionOf(in[0], out, kept));
+      });
+  node.reads = {reducedRead(op->getOperand(0), axes)};
+  int64_t count = 1;
+  for (int64_t axis : axes)
+    count *=
+        cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(axis);
+  // Some take another tensor of the operand's size.
+  node.scratch = [count](const Piece &result) {
+    return countOf(result) * (count * 8 + 32);
+  };
+  return node;
 }
 
 static Function functionOf(Operation *op) {
@@ -119,17 +162,15 @@ static bool isHalf(Type type) {
   return element && *element == ElementType::F16;
 }
 
-Status tally::schedule::lowerPlainReduction(Scheduler &s, Operation *op,
-                                            ArrayRef<int64_t> axes) {
-  Type type = op->getOperand(0).getType();
+Result<PiecewiseNode>
+tally::schedule::lowerPlainReduction(Scheduler &s, Operation *op,
+                                     ArrayRef<int64_t> axes) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   if (isHalf(type))
     return s.unsupported("f16 operands",
                          "convert them to f32, or compile for the CPU");
-  bool isFloat = getElementTypeOrSelf(type).isF32();
-  return runFormula(s, op, axes, [&](Steps &v, Operands in, Operands out) {
-    if (in[0].count() == 0)
-      return v.refuse("a reduction of nothing");
-    Reduction r = reductionOf(in, out, axes);
+  bool isFloat = type.getElementType().isF32();
+  return reductionNode(s, op, axes, [=](Steps &v, const Reduction &r) {
     if (isFloat)
       reduceFloats(v, op, r);
     else
@@ -141,32 +182,31 @@ Status tally::schedule::lowerPlainReduction(Scheduler &s, Operation *op,
 // Rows of the table
 //===----------------------------------------------------------------------===//
 
-template <class Op> static Status lowerPlain(Scheduler &s, Operation *op) {
+template <class Op>
+static Result<PiecewiseNode> lowerPlain(Scheduler &s, Operation *op) {
   if (nn::quantizedElement(op->getOperand(0).getType()))
     return s.unsupported("this reduction of codes", "reduce in f32");
   return lowerPlainReduction(s, op, cast<Op>(op).getAxes());
 }
 
 /// The order of codes is the order of reals.
-static Status lowerCodeExtreme(Scheduler &s, Operation *op,
-                               ArrayRef<int64_t> axes) {
-  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
-  auto to = cast<RankedTensorType>(op->getResult(0).getType());
-  auto input = s.value(op->getOperand(0));
-  if (!input)
-    return input.takeError();
-  Steps steps(s);
-  Tensor extreme = steps.reduce(functionOf(op), *input, axes);
-  if (Status status = steps.finish(); !status)
-    return status;
-  auto moved = ontoGrid(s, reshaped(extreme, to.getShape()), from, to);
-  if (!moved)
-    return moved.takeError();
-  s.bind(op->getResult(0), *moved);
-  return Status::success();
+static Result<PiecewiseNode> lowerCodeExtreme(Scheduler &s, Operation *op,
+                                              ArrayRef<int64_t> axes) {
+  auto change =
+      gridChange(s, op->getOperand(0).getType(), op->getResult(0).getType());
+  if (!change)
+    return change.takeError();
+  return reductionNode(
+      s, op, axes, [op, change = *change](Steps &v, const Reduction &r) {
+        Tensor extreme = v.reduce(functionOf(op), r.in, r.axes, 0,
+                                  change ? nullptr : &r.out);
+        if (change)
+          v.apply(*change, extreme, r.out.type, &r.out);
+      });
 }
 
-template <class Op> static Status lowerExtreme(Scheduler &s, Operation *op) {
+template <class Op>
+static Result<PiecewiseNode> lowerExtreme(Scheduler &s, Operation *op) {
   if (nn::quantizedElement(op->getOperand(0).getType()))
     return lowerCodeExtreme(s, op, cast<Op>(op).getAxes());
   return lowerPlain<Op>(s, op);
@@ -182,24 +222,30 @@ static Tensor backwards(const Tensor &tensor, int64_t axis) {
 }
 
 /// The first place, or the last by the first of the elements backwards.
-template <class Op> static Status lowerArg(Scheduler &s, Operation *op) {
+static void argExtreme(Steps &v, Function function, bool isLast,
+                       const Reduction &r) {
+  if (!isLast) {
+    v.reduce(function, r.in, r.axes, 0, &r.out);
+    return;
+  }
+  Tensor place = v.reduce(function, backwards(r.in, r.axes[0]), r.axes);
+  Tensor last = v.integer(r.count - 1, ElementType::I64);
+  v.integers(Function::IntSub, {last, place}, &r.out);
+}
+
+template <class Op>
+static Result<PiecewiseNode> lowerArg(Scheduler &s, Operation *op) {
   auto arg = cast<Op>(op);
-  bool isMax = llvm::isa<nn::ArgMaxOp>(op);
-  SmallVector<int64_t> axes = {int64_t(arg.getAxis())};
   if (isHalf(arg.getInput().getType()))
     return s.unsupported("f16 operands",
                          "convert them to f32, or compile for the CPU");
-  return runFormula(s, op, axes, [&](Steps &v, Operands in, Operands out) {
-    Reduction r = reductionOf(in, out, axes);
-    Function function = isMax ? Function::ReduceArgMax : Function::ReduceArgMin;
-    if (!arg.getSelectLast()) {
-      v.reduce(function, r.in, axes, 0, &r.out);
-      return;
-    }
-    Tensor place = v.reduce(function, backwards(r.in, axes[0]), axes);
-    v.integers(Function::IntSub,
-               {v.integer(r.count - 1, ElementType::I64), place}, &r.out);
-  });
+  Function function = llvm::isa<nn::ArgMaxOp>(op) ? Function::ReduceArgMax
+                                                  : Function::ReduceArgMin;
+  bool isLast = arg.getSelectLast();
+  return reductionNode(s, op, int64_t(arg.getAxis()),
+                       [=](Steps &v, const Reduction &r) {
+                         argExtreme(v, function, isLast, r);
+                       });
 }
 
 llvm::ArrayRef<LoweringRow> tally::schedule::floatReductionLowerings() {

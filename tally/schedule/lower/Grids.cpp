@@ -5,17 +5,17 @@
 #include "tally/ops/CodeProblems.h"
 #include "tally/ops/Contract.h"
 #include "tally/quant/UnaryBlockBytes.h"
-#include "tally/schedule/lower/Steps.h"
+
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
 
-Result<Tensor> tally::schedule::ontoGrid(Scheduler &s, const Tensor &tensor,
-                                         RankedTensorType from,
-                                         RankedTensorType to) {
-  if (from.getElementType() == to.getElementType())
-    return tensor;
+Result<std::optional<Work>> tally::schedule::gridChange(Scheduler &s, Type from,
+                                                        Type to) {
+  if (getElementTypeOrSelf(from) == getElementTypeOrSelf(to))
+    return std::optional<Work>();
   auto in = nn::quantizedElement(from), out = nn::quantizedElement(to);
   if (!in || !out || !nn::gridOf(in).perTensor() ||
       !nn::gridOf(out).perTensor())
@@ -30,9 +30,5 @@ Result<Tensor> tally::schedule::ontoGrid(Scheduler &s, const Tensor &tensor,
   Work work;
   work.code = isa::CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);
-  Steps steps(s);
-  Tensor moved = steps.apply(work, tensor, *elementTypeOf(to));
-  if (Status status = steps.finish(); !status)
-    return status.takeError();
-  return moved;
+  return std::optional(std::move(work));
 }

@@ -3,15 +3,15 @@
 #ifndef TALLY_SCHEDULE_LOWER_GRIDS_H
 #define TALLY_SCHEDULE_LOWER_GRIDS_H
 
-#include "tally/schedule/Scheduler.h"
+#include "tally/schedule/lower/Walk.h"
 
 namespace tally::schedule {
 
-/// The elements of a tensor of type `from` on the grid of `to`, each real
-/// rounded once; the tensor itself where the element types are equal. Grids are
+/// The work that moves elements of the tensor type `from` to the grid of `to`,
+/// each real rounded once; nothing where the element types are equal. Grids are
 /// per tensor.
-Result<Tensor> ontoGrid(Scheduler &s, const Tensor &tensor,
-                        mlir::RankedTensorType from, mlir::RankedTensorType to);
+Result<std::optional<Work>> gridChange(Scheduler &s, mlir::Type from,
+                                       mlir::Type to);
 
 } // namespace tally::schedule
 

@@ -22,6 +22,8 @@ using namespace tally;
 using namespace tally::schedule;
 using isa::Function;
 
+using Operands = llvm::ArrayRef<Tensor>;
+
 /// All dimensions of the tensor from `first` on.
 static SmallVector<int64_t> from(int64_t first, int64_t rank) {
   SmallVector<int64_t> axes(rank - first);
@@ -38,17 +40,15 @@ static Status checkFloats(Scheduler &s, Operation *op) {
 }
 
 namespace {
-/// What rows are multiplied by and added to, as they broadcast to x; results
-/// beside y where somebody reads them.
+/// What rows are multiplied by and added to, as they broadcast to x.
 struct RowParameters {
   float epsilon = 0;
   bool isCentered = true;
   std::optional<Tensor> scale, bias;
-  const Tensor *mean = nullptr, *inverse = nullptr;
 };
 } // namespace
 
-/// Rows of `x` lie along `axes`.
+/// Rows of `x` lie along `axes`. Everything of x's shape is in y's place.
 static void normalize(Steps &v, const Tensor &x, ArrayRef<int64_t> axes,
                       const RowParameters &row, const Tensor &y) {
   int64_t n = 1;
@@ -57,186 +57,186 @@ static void normalize(Steps &v, const Tensor &x, ArrayRef<int64_t> axes,
   Tensor count = v.number(static_cast<float>(n)), distance = x;
   if (row.isCentered) {
     Tensor sum = v.reduce(Function::ReduceSum, x, axes);
-    Tensor mean = v.floats(Function::FloatDiv, {sum, count}, row.mean);
-    distance = v.floats(Function::FloatSub, {x, mean});
+    Tensor mean = v.floats(Function::FloatDiv, {sum, count});
+    distance = v.floats(Function::FloatSub, {x, mean}, &y);
   }
   Tensor squares = v.reduce(Function::ReduceSumSquare, distance, axes);
   Tensor variance = v.floats(Function::FloatDiv, {squares, count});
   variance = v.floats(Function::FloatAdd, {variance, v.number(row.epsilon)});
   Tensor deviation = v.floats(Function::FloatSqrt, variance);
-  Tensor inverse = v.floats(Function::FloatReciprocal, deviation, row.inverse);
-  Tensor unit = v.floats(Function::FloatMul, {distance, inverse},
-                         row.scale || row.bias ? nullptr : &y);
+  Tensor inverse = v.floats(Function::FloatReciprocal, deviation);
+  v.floats(Function::FloatMul, {distance, inverse}, &y);
   if (row.scale)
-    unit = v.floats(Function::FloatMul, {unit, *row.scale},
-                    row.bias ? nullptr : &y);
+    v.floats(Function::FloatMul, {y, *row.scale}, &y);
   if (row.bias)
-    v.floats(Function::FloatAdd, {unit, *row.bias}, &y);
+    v.floats(Function::FloatAdd, {y, *row.bias}, &y);
 }
 
-static Status lowerLayer(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerLayer(Scheduler &s, Operation *op) {
   auto norm = cast<nn::LayerNormalizationOp>(op);
   if (Status status = checkFloats(s, op); !status)
-    return status;
+    return status.takeError();
+  if (!norm.getMean().use_empty() || !norm.getInverse().use_empty())
+    return s.unsupported("its mean and inverse deviation as results",
+                         "compute them by nodes of their own");
   auto axes =
       from(int64_t(norm.getAxis()), norm.getInput().getType().getRank());
-  return runFormula(s, op, axes, [&](Steps &v, auto in, auto out) {
-    RowParameters row;
-    row.epsilon = norm.getEpsilon().convertToFloat();
-    row.scale = in[1];
-    if (norm.getBias())
-      row.bias = in[2];
-    row.mean = out[1].storage ? &out[1] : nullptr;
-    row.inverse = out[2].storage ? &out[2] : nullptr;
-    normalize(v, in[0], axes, row, out[0]);
-  });
+  return formulaNode(
+      s, op,
+      [=](Steps &v, Operands in, const Tensor &out) mutable {
+        RowParameters row{norm.getEpsilon().convertToFloat(), true, in[1], {}};
+        if (norm.getBias())
+          row.bias = in[2];
+        normalize(v, in[0], axes, row, out);
+      },
+      axes, /*temporaries=*/1);
 }
 
-static Status lowerRms(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerRms(Scheduler &s, Operation *op) {
   auto norm = cast<nn::RmsNormalizationOp>(op);
   if (Status status = checkFloats(s, op); !status)
-    return status;
+    return status.takeError();
   auto axes =
       from(int64_t(norm.getAxis()), norm.getInput().getType().getRank());
-  return runFormula(s, op, axes, [&](Steps &v, auto in, auto out) {
-    RowParameters row;
-    row.epsilon = norm.getEpsilon().convertToFloat();
-    row.isCentered = false;
-    row.scale = in[1];
-    normalize(v, in[0], axes, row, out[0]);
-  });
+  float epsilon = norm.getEpsilon().convertToFloat();
+  return formulaNode(
+      s, op,
+      [=](Steps &v, Operands in, const Tensor &out) {
+        normalize(v, in[0], axes, {epsilon, false, in[1], {}}, out);
+      },
+      axes, /*temporaries=*/1);
 }
 
-/// One number for each of `channels`, as it broadcasts to a tensor of `rank`
-/// whose dimensions from `axis` on begin with channels.
-static Tensor alongChannels(const Tensor &parameter, ArrayRef<int64_t> channels,
-                            int64_t trailing) {
-  auto shape = llvm::to_vector(channels);
-  shape.append(trailing, 1);
-  return reshaped(parameter, shape);
+//===----------------------------------------------------------------------===//
+// Channels
+//===----------------------------------------------------------------------===//
+
+/// One number for each channel, with `trailing` dimensions of one element.
+static Tensor alongChannels(Tensor parameter, int64_t trailing) {
+  for (; trailing > 0; --trailing)
+    parameter = withDimension(parameter, parameter.rank());
+  return parameter;
 }
 
-static Status lowerInstance(Scheduler &s, Operation *op) {
+/// A formula of x with parameters of whole channels, which stay uncut.
+static PiecewiseNode channelNode(Scheduler &s, Operation *op, Formula formula,
+                                 ArrayRef<int64_t> uncut) {
+  PiecewiseNode node =
+      formulaNode(s, op, std::move(formula), uncut, /*temporaries=*/1);
+  for (Read &read : llvm::drop_begin(node.reads))
+    read = wholeRead(read.value);
+  return node;
+}
+
+static Result<PiecewiseNode> lowerInstance(Scheduler &s, Operation *op) {
   auto norm = cast<nn::InstanceNormalizationOp>(op);
   if (Status status = checkFloats(s, op); !status)
-    return status;
-  auto shape = norm.getInput().getType().getShape();
-  auto axes = from(2, int64_t(shape.size()));
-  return runFormula(s, op, from(1, int64_t(shape.size())),
-                    [&](Steps &v, auto in, auto out) {
-                      RowParameters row;
-                      row.epsilon = norm.getEpsilon().convertToFloat();
-                      auto trailing = int64_t(axes.size());
-                      row.scale = alongChannels(in[1], shape[1], trailing);
-                      row.bias = alongChannels(in[2], shape[1], trailing);
-                      normalize(v, in[0], axes, row, out[0]);
-                    });
+    return status.takeError();
+  int64_t rank = norm.getInput().getType().getRank();
+  float epsilon = norm.getEpsilon().convertToFloat();
+  return channelNode(
+      s, op,
+      [=](Steps &v, Operands in, const Tensor &out) {
+        normalize(v, in[0], from(2, rank),
+                  {epsilon, true, alongChannels(in[1], rank - 2),
+                   alongChannels(in[2], rank - 2)},
+                  out);
+      },
+      from(1, rank));
 }
 
-/// The channels, dimension 1, as groups and channels of a group.
-static Tensor inGroups(const Tensor &tensor, int64_t groups) {
-  Tensor view = tensor;
-  int64_t size = tensor.shape[1] / groups;
-  view.shape[1] = size;
-  view.shape.insert(view.shape.begin() + 1, groups);
-  view.strides.insert(view.strides.begin() + 1, tensor.strides[1] * size);
-  return view;
-}
-
-static Status lowerGroups(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerGroups(Scheduler &s, Operation *op) {
   auto norm = cast<nn::GroupNormalizationOp>(op);
   if (Status status = checkFloats(s, op); !status)
-    return status;
-  auto shape = norm.getInput().getType().getShape();
+    return status.takeError();
   auto groups = int64_t(norm.getNumGroups());
-  int64_t perGroup = shape[1] / groups, rank = int64_t(shape.size());
-  bool hasChannels = norm.getScale().getType().getNumElements() != groups;
-  SmallVector<int64_t> channels = {groups, hasChannels ? perGroup : 1};
-  return runFormula(s, op, from(1, rank), [&](Steps &v, auto in, auto out) {
-    RowParameters row;
-    row.epsilon = norm.getEpsilon().convertToFloat();
-    row.scale = alongChannels(in[1], channels, rank - 2);
-    row.bias = alongChannels(in[2], channels, rank - 2);
-    normalize(v, inGroups(in[0], groups), from(2, rank + 1), row,
-              inGroups(out[0], groups));
-  });
+  int64_t rank = norm.getInput().getType().getRank();
+  float epsilon = norm.getEpsilon().convertToFloat();
+  // Parameters of groups x channels of a group, or of groups.
+  auto parameter = [=](const Tensor &tensor) {
+    return alongChannels(splitDimension(tensor, 0, groups), rank - 2);
+  };
+  return channelNode(
+      s, op,
+      [=](Steps &v, Operands in, const Tensor &out) {
+        normalize(v, splitDimension(in[0], 1, groups), from(2, rank + 1),
+                  {epsilon, true, parameter(in[1]), parameter(in[2])},
+                  splitDimension(out, 1, groups));
+      },
+      from(1, rank));
 }
 
-static Status lowerBatch(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerBatch(Scheduler &s, Operation *op) {
   auto norm = cast<nn::BatchNormalizationOp>(op);
   if (Status status = checkFloats(s, op); !status)
-    return status;
-  auto shape = norm.getInput().getType().getShape();
-  int64_t channels = shape.size() > 1 ? shape[1] : 1;
-  auto trailing = std::max<int64_t>(int64_t(shape.size()) - 2, 0);
-  SmallVector<int64_t> whole(shape.size() > 1 ? 1 : 0, 1);
-  return runFormula(s, op, whole, [&](Steps &v, auto in, auto out) {
-    auto of = [&](size_t i) {
-      return alongChannels(in[i], channels, trailing);
-    };
-    Tensor epsilon = v.number(norm.getEpsilon().convertToFloat());
-    Tensor variance = v.floats(Function::FloatAdd, {of(4), epsilon});
-    Tensor deviation = v.floats(Function::FloatSqrt, variance);
-    Tensor scale = v.floats(Function::FloatDiv, {of(1), deviation});
-    Tensor distance = v.floats(Function::FloatSub, {in[0], of(3)});
-    Tensor scaled = v.floats(Function::FloatMul, {distance, scale});
-    v.floats(Function::FloatAdd, {scaled, of(2)}, &out[0]);
-  });
+    return status.takeError();
+  int64_t rank = norm.getInput().getType().getRank();
+  float epsilon = norm.getEpsilon().convertToFloat();
+  return channelNode(
+      s, op,
+      [=](Steps &v, Operands in, const Tensor &out) {
+        auto of = [&](size_t i) { return alongChannels(in[i], rank - 2); };
+        Tensor variance =
+            v.floats(Function::FloatAdd, {of(4), v.number(epsilon)});
+        Tensor deviation = v.floats(Function::FloatSqrt, variance);
+        Tensor scale = v.floats(Function::FloatDiv, {of(1), deviation});
+        v.floats(Function::FloatSub, {in[0], of(3)}, &out);
+        v.floats(Function::FloatMul, {out, scale}, &out);
+        v.floats(Function::FloatAdd, {out, of(2)}, &out);
+      },
+      rank > 1 ? from(1, 2) : from(0, rank));
 }
 
 //===----------------------------------------------------------------------===//
 // Along an axis
 //===----------------------------------------------------------------------===//
 
-static Status lowerLp(Scheduler &s, Operation *op) {
-  auto norm = cast<nn::LpNormalizationOp>(op);
-  if (Status status = checkFloats(s, op); !status)
-    return status;
-  SmallVector<int64_t> axes = {int64_t(norm.getAxis())};
-  return runFormula(s, op, axes, [&](Steps &v, auto in, auto out) {
-    bool isRoot = norm.getP() == 2;
-    Tensor length =
-        v.reduce(isRoot ? Function::ReduceSumSquare : Function::ReduceSumAbs,
-                 in[0], axes);
-    if (isRoot)
-      length = v.floats(Function::FloatSqrt, length);
-    Tensor zero = v.number(0);
-    Tensor isZero = v.floats(Function::FloatEq, {length, zero});
-    Tensor quotient = v.floats(Function::FloatDiv, {in[0], length});
-    v.select(isZero, zero, quotient, &out[0]);
-  });
+static void lpNormalize(Steps &v, const Tensor &x, int64_t axis, bool isRoot,
+                        const Tensor &y) {
+  Tensor length = v.reduce(
+      isRoot ? Function::ReduceSumSquare : Function::ReduceSumAbs, x, axis);
+  if (isRoot)
+    length = v.floats(Function::FloatSqrt, length);
+  Tensor zero = v.number(0);
+  Tensor isZero = v.floats(Function::FloatEq, {length, zero});
+  v.select(isZero, zero, v.floats(Function::FloatDiv, {x, length}), &y);
 }
 
-/// m = max x; e = exp(x - m); y = e / sum e, or x - m - log(sum e).
-static void softmax(Steps &v, const Tensor &x, int64_t axis, bool isLogarithm,
-                    const Tensor &y) {
+static Result<PiecewiseNode> lowerLp(Scheduler &s, Operation *op) {
+  auto norm = cast<nn::LpNormalizationOp>(op);
+  if (Status status = checkFloats(s, op); !status)
+    return status.takeError();
+  auto axis = int64_t(norm.getAxis());
+  bool isRoot = norm.getP() == 2;
+  return formulaNode(
+      s, op,
+      [=](Steps &v, Operands in, const Tensor &out) {
+        lpNormalize(v, in[0], axis, isRoot, out);
+      },
+      axis);
+}
+
+/// m = max x; y = x - m - log(sum exp(x - m)).
+static void logSoftmax(Steps &v, const Tensor &x, int64_t axis,
+                       const Tensor &y) {
   Tensor largest = v.reduce(Function::ReduceMax, x, axis);
   Tensor shifted = v.floats(Function::FloatSub, {x, largest});
   Tensor powers = v.floats(Function::FloatExp, shifted);
   Tensor sum = v.reduce(Function::ReduceSum, powers, axis);
-  if (isLogarithm)
-    v.floats(Function::FloatSub, {shifted, v.floats(Function::FloatLog, sum)},
-             &y);
-  else
-    v.floats(Function::FloatDiv, {powers, sum}, &y);
+  v.floats(Function::FloatSub, {shifted, v.floats(Function::FloatLog, sum)},
+           &y);
 }
 
-static Status lowerLogSoftmax(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerLogSoftmax(Scheduler &s, Operation *op) {
   if (Status status = checkFloats(s, op); !status)
-    return status;
+    return status.takeError();
   auto axis = int64_t(cast<nn::LogSoftmaxOp>(op).getAxis());
-  return runFormula(s, op, axis, [&](Steps &v, auto in, auto out) {
-    softmax(v, in[0], axis, /*isLogarithm=*/true, out[0]);
-  });
-}
-
-static Status lowerSoftmax(Scheduler &s, Operation *op) {
-  if (Status status = checkFloats(s, op); !status)
-    return status;
-  auto axis = int64_t(cast<nn::SoftmaxOp>(op).getAxis());
-  return runFormula(s, op, axis, [&](Steps &v, auto in, auto out) {
-    softmax(v, in[0], axis, /*isLogarithm=*/false, out[0]);
-  });
+  return formulaNode(
+      s, op,
+      [axis](Steps &v, Operands in, const Tensor &out) {
+        logSoftmax(v, in[0], axis, out);
+      },
+      axis);
 }
 
 llvm::ArrayRef<LoweringRow> tally::schedule::normalizationLowerings() {
@@ -248,7 +248,6 @@ llvm::ArrayRef<LoweringRow> tally::schedule::normalizationLowerings() {
       {"nn.log_softmax", lowerLogSoftmax},
       {"nn.lp_normalization", lowerLp},
       {"nn.rms_normalization", lowerRms},
-      {"nn.softmax", lowerSoftmax},
   };
   return rows;
 }

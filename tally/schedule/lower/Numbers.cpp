@@ -60,49 +60,47 @@ static Comparison comparisonOf(Operation *op) {
   return {Function::FloatLe, Function::IntLe, true};
 }
 
-static Status lowerComparison(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerComparison(Scheduler &s, Operation *op) {
   Comparison comparison = comparisonOf(op);
-  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
     refuseHalves(v, in);
     SmallVector<Tensor> pair(in);
     if (comparison.isSwapped)
       std::swap(pair[0], pair[1]);
     if (isFloat(in[0]))
-      v.floats(comparison.floats, pair, &out[0]);
+      v.floats(comparison.floats, pair, &out);
     else
-      v.integers(comparison.integers, pair, &out[0]);
+      v.integers(comparison.integers, pair, &out);
   });
 }
 
-static Status lowerNot(Scheduler &s, Operation *op) {
-  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
-    v.integers(Function::IntEq, {in[0], v.integer(0, in[0].type)}, &out[0]);
+static Result<PiecewiseNode> lowerNot(Scheduler &s, Operation *op) {
+  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
+    v.integers(Function::IntEq, {in[0], v.integer(0, in[0].type)}, &out);
   });
 }
 
-static Status lowerIsNan(Scheduler &s, Operation *op) {
-  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+static Result<PiecewiseNode> lowerIsNan(Scheduler &s, Operation *op) {
+  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
     refuseHalves(v, in);
     Tensor isNumber = v.floats(Function::FloatEq, {in[0], in[0]});
     v.integers(Function::IntEq, {isNumber, v.integer(0, ElementType::U8)},
-               &out[0]);
+               &out);
   });
 }
 
-static Status lowerIsInf(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerIsInf(Scheduler &s, Operation *op) {
   auto test = cast<nn::IsInfOp>(op);
+  // NaN equals nothing.
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+  constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
+  float high = test.getPositive() ? infinity : nothing;
+  float low = test.getNegative() ? -infinity : nothing;
+  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
     refuseHalves(v, in);
-    auto equals = [&](bool counts, float bound) {
-      // NaN equals nothing.
-      float number = counts ? bound : std::numeric_limits<float>::quiet_NaN();
-      return v.floats(Function::FloatEq, {in[0], v.number(number)});
-    };
-    v.integers(Function::IntOr,
-               {equals(test.getPositive(), infinity),
-                equals(test.getNegative(), -infinity)},
-               &out[0]);
+    Tensor isHigh = v.floats(Function::FloatEq, {in[0], v.number(high)});
+    Tensor isLow = v.floats(Function::FloatEq, {in[0], v.number(low)});
+    v.integers(Function::IntOr, {isHigh, isLow}, &out);
   });
 }
 
@@ -140,23 +138,24 @@ static void preluOfIntegers(Steps &v, Operands in, const Tensor &out) {
   v.select(isLow, low, in[0], &out);
 }
 
-Status tally::schedule::lowerIntegers(Scheduler &s, Operation *op) {
+Result<PiecewiseNode> tally::schedule::lowerIntegers(Scheduler &s,
+                                                     Operation *op) {
   auto function = integerFunction(op);
-  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
+  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
     if (llvm::any_of(in, [](const Tensor &tensor) {
           return tensor.type >= ElementType::F16;
         }))
       return v.refuse("these element types",
                       "convert them to f32, or compile for the CPU");
     if (llvm::isa<nn::PReluOp>(op))
-      return preluOfIntegers(v, in, out[0]);
+      return preluOfIntegers(v, in, out);
     if (llvm::isa<nn::ReluOp>(op)) {
-      v.integers(Function::IntMax, {in[0], v.integer(0, in[0].type)}, &out[0]);
+      v.integers(Function::IntMax, {in[0], v.integer(0, in[0].type)}, &out);
       return;
     }
     if (!function)
       return v.refuse("this operator on integers", "compile for the CPU");
-    v.integers(*function, in, &out[0]);
+    v.integers(*function, in, &out);
   });
 }
 
@@ -164,31 +163,30 @@ Status tally::schedule::lowerIntegers(Scheduler &s, Operation *op) {
 // Casts and choices
 //===----------------------------------------------------------------------===//
 
-static Status lowerCast(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerCast(Scheduler &s, Operation *op) {
   bool isBoolean = getElementTypeOrSelf(op->getResult(0)).isInteger(1);
   Work work;
   work.code = CommandCode::VectorConvert;
   work.function = isBoolean ? Function::ConvertBoolean : Function::ConvertCast;
-  return runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
-    v.apply(work, in, out[0].type, &out[0]);
+  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
+    v.apply(work, in, out.type, &out);
   });
 }
 
-static Status lowerWhere(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerWhere(Scheduler &s, Operation *op) {
   auto where = cast<nn::WhereOp>(op);
-  Status state;
-  auto onGrid = [&](const Tensor &tensor, Value value) {
-    auto moved = ontoGrid(s, tensor, cast<RankedTensorType>(value.getType()),
-                          where.getResult().getType());
-    if (!moved && state)
-      state = moved.takeError();
-    return moved ? *moved : tensor;
-  };
-  Status run = runFormula(s, op, {}, [&](Steps &v, Operands in, Operands out) {
-    Tensor yes = onGrid(in[1], where.getX()), no = onGrid(in[2], where.getY());
-    v.select(in[0], yes, no, &out[0]);
-  });
-  return state ? std::move(run) : std::move(state);
+  Type grid = where.getResult().getType();
+  auto yes = gridChange(s, where.getX().getType(), grid);
+  if (!yes)
+    return yes.takeError();
+  auto no = gridChange(s, where.getY().getType(), grid);
+  if (!no)
+    return no.takeError();
+  return formulaNode(
+      s, op, [yes = *yes, no = *no](Steps &v, Operands in, const Tensor &out) {
+        v.select(in[0], yes ? v.apply(*yes, in[1], out.type) : in[1],
+                 no ? v.apply(*no, in[2], out.type) : in[2], &out);
+      });
 }
 
 llvm::ArrayRef<LoweringRow> tally::schedule::numberLowerings() {

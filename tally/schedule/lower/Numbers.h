@@ -3,12 +3,12 @@
 #ifndef TALLY_SCHEDULE_LOWER_NUMBERS_H
 #define TALLY_SCHEDULE_LOWER_NUMBERS_H
 
-#include "tally/schedule/Scheduler.h"
+#include "tally/schedule/lower/Piecewise.h"
 
 namespace tally::schedule {
 
 /// Lowers an elementwise operator on plain integers or booleans.
-Status lowerIntegers(Scheduler &s, mlir::Operation *op);
+Result<PiecewiseNode> lowerIntegers(Scheduler &s, mlir::Operation *op);
 
 } // namespace tally::schedule
 

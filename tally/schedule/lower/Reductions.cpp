@@ -31,8 +31,10 @@ static Status lowerCodeSum(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
   auto in = cast<RankedTensorType>(op->getOperand(0).getType());
   auto out = cast<RankedTensorType>(op->getResult(0).getType());
   auto from = nn::quantizedElement(in), to = nn::quantizedElement(out);
-  if (!from && !to)
-    return lowerPlainReduction(s, op, axes);
+  if (!from && !to) {
+    auto node = lowerPlainReduction(s, op, axes);
+    return node ? runPieces(s, *node) : Status(node.takeError());
+  }
   if (!from || !to || !nn::gridOf(from).perTensor())
     return s.unsupported("these element types", "quantize the node");
   int64_t count = 1;
@@ -92,10 +94,52 @@ static Status lowerSum(Scheduler &s, Operation *op) {
   return lowerCodeSum(s, op, cast<nn::ReduceSumOp>(op).getAxes(), false);
 }
 
+/// m = max x; e = exp(x - m); y = e / sum e: each operation rounded once, as
+/// the operator says.
+static Status lowerSoftmax(Scheduler &s, Operation *op) {
+  auto softmax = cast<nn::SoftmaxOp>(op);
+  auto type = cast<RankedTensorType>(softmax.getResult().getType());
+  if (!type.getElementType().isF32())
+    return s.unsupported("these element types");
+  auto x = s.value(softmax.getInput());
+  if (!x)
+    return x.takeError();
+  int64_t axis = int64_t(softmax.getAxis());
+  auto line = keptType(type, {axis}, type.getElementType());
+  std::string name = nn::nodeName(op);
+  auto largest = s.allocate(name + ".max", line, Layout::RowMajor);
+  auto sum = s.allocate(name + ".sum", line, Layout::RowMajor);
+  auto shifted = s.allocate(name + ".shifted", type, Layout::RowMajor);
+  auto powers = s.allocate(name + ".exp", type, Layout::RowMajor);
+  auto result =
+      s.allocate(nn::tensorName(softmax.getResult()), type, Layout::RowMajor);
+  Work work;
+  work.code = CommandCode::VectorFloat;
+  auto apply = [&](Function function, ArrayRef<const Tensor *> tensors) {
+    work.function = function;
+    return walk(s, work, tensors);
+  };
+  if (Status status = reduce(s, Function::ReduceMax, 0, *x, *largest); !status)
+    return status;
+  if (Status status = apply(Function::FloatSub, {&*x, &*largest, &*shifted});
+      !status)
+    return status;
+  if (Status status = apply(Function::FloatExp, {&*shifted, &*powers}); !status)
+    return status;
+  if (Status status = reduce(s, Function::ReduceSum, 0, *powers, *sum); !status)
+    return status;
+  if (Status status = apply(Function::FloatDiv, {&*powers, &*sum, &*result});
+      !status)
+    return status;
+  s.bind(softmax.getResult(), *result);
+  return Status::success();
+}
+
 llvm::ArrayRef<LoweringRow> tally::schedule::reductionLowerings() {
   static const LoweringRow rows[] = {
       {"nn.reduce_mean", lowerMean},
       {"nn.reduce_sum", lowerSum},
+      {"nn.softmax", lowerSoftmax},
   };
   return rows;
 }

@@ -120,6 +120,11 @@ static const Tensor &likeOf(ArrayRef<Tensor> operands,
   return operands[0];
 }
 
+static bool isChannelsLast(const Tensor &tensor) {
+  return tensor.rank() >= 3 && tensor.shape[1] != 1 &&
+         tensor.strides[1] == tensor.bytes();
+}
+
 static std::string nameOf(const Work &work) {
   auto name = work.function ? isa::infoOf(*work.function).name
                             : isa::infoOf(work.code).name;
@@ -220,34 +225,50 @@ Tensor Steps::reduce(Function function, const Tensor &from,
 // Formulas
 //===----------------------------------------------------------------------===//
 
-Status tally::schedule::runFormula(Scheduler &s, Operation *op,
-                                   ArrayRef<int64_t> whole, Formula formula) {
-  SmallVector<Tensor> operands, results;
+/// The frame's piece of every operand, and where the result's goes.
+static Status runFormula(Scheduler &s, Operation *op, const Formula &formula,
+                         Steps::Numbers &numbers) {
+  SmallVector<Tensor> operands;
   for (Value operand : op->getOperands()) {
     auto tensor = s.value(operand);
     if (!tensor)
       return tensor.takeError();
     operands.push_back(std::move(*tensor));
   }
-  Steps steps(s);
-  for (Value result : op->getResults()) {
-    auto type = cast<RankedTensorType>(result.getType());
-    auto element = elementTypeOf(type);
-    if (!element)
-      return s.unsupported("tensors of this element type");
-    results.emplace_back();
-    if (!result.use_empty())
-      results.back() =
-          steps.make(type.getShape(), *element,
-                     likeOf(operands, type.getShape()), nn::tensorName(result));
-  }
-  formula(steps, operands, results);
-  if (Status status = steps.finish(); !status)
-    return status;
-  for (auto [value, tensor] : llvm::zip(op->getResults(), results))
-    if (tensor.storage)
-      s.bind(value, tensor);
-  return Status::success();
+  Value result = op->getResult(0);
+  const Tensor &like = likeOf(operands, s.shapeOf(result));
+  auto out = s.allocateResult(
+      result, isChannelsLast(like) ? Layout::ChannelsLast : Layout::RowMajor);
+  if (!out)
+    return out.takeError();
+  Steps steps(s, numbers);
+  formula(steps, operands, *out);
+  s.bind(result, *out);
+  return steps.finish();
+}
+
+PiecewiseNode tally::schedule::formulaNode(Scheduler &s, Operation *op,
+                                           Formula formula,
+                                           ArrayRef<int64_t> uncut,
+                                           int64_t temporaries) {
+  PiecewiseNode node;
+  node.op = op;
+  node.uncut.assign(uncut.begin(), uncut.end());
+  for (Value operand : op->getOperands())
+    node.reads.push_back(broadcastRead(operand));
+  node.scratch = [temporaries](const Piece &result) {
+    return countOf(result) * 4 * temporaries;
+  };
+  node.emit = [&s, op, formula = std::move(formula),
+               numbers = std::make_shared<Steps::Numbers>()] {
+    return runFormula(s, op, formula, *numbers);
+  };
+  return node;
+}
+
+Read tally::schedule::wholeRead(Value value) {
+  auto shape = cast<RankedTensorType>(value.getType()).getShape();
+  return {value, [shape](const Piece &) { return wholeOf(shape); }};
 }
 
 Tensor tally::schedule::withDimension(const Tensor &tensor, int64_t axis) {
@@ -257,10 +278,12 @@ Tensor tally::schedule::withDimension(const Tensor &tensor, int64_t axis) {
   return view;
 }
 
-Tensor tally::schedule::reshaped(const Tensor &tensor,
-                                 ArrayRef<int64_t> shape) {
+Tensor tally::schedule::splitDimension(const Tensor &tensor, int64_t d,
+                                       int64_t outer) {
   Tensor view = tensor;
-  view.shape.assign(shape.begin(), shape.end());
-  view.strides = rowMajorStrides(shape, view.bytes());
+  int64_t size = tensor.shape[d] / outer;
+  view.shape[d] = size;
+  view.shape.insert(view.shape.begin() + d, outer);
+  view.strides.insert(view.strides.begin() + d, tensor.strides[d] * size);
   return view;
 }

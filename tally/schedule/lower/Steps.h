@@ -14,6 +14,7 @@
 #ifndef TALLY_SCHEDULE_LOWER_STEPS_H
 #define TALLY_SCHEDULE_LOWER_STEPS_H
 
+#include "tally/schedule/lower/Piecewise.h"
 #include "tally/schedule/lower/Walk.h"
 
 #include <map>
@@ -25,7 +26,11 @@ namespace tally::schedule {
 /// After a failure, which finish() tells, nothing more is written.
 class Steps {
 public:
-  explicit Steps(Scheduler &scheduler) : s(scheduler) {}
+  /// Numbers that are in SRAM already, by their type and bytes.
+  using Numbers =
+      std::map<std::pair<machine::ElementType, std::vector<uint8_t>>, Tensor>;
+  Steps(Scheduler &scheduler, Numbers &numbers)
+      : s(scheduler), numbers(numbers) {}
   Status finish() { return std::move(state); }
   /// Keeps the failure NPU-10 of the node, unless there is one already.
   void refuse(const std::string &what, const std::string &hint = "");
@@ -64,27 +69,28 @@ private:
   bool keep(Status status);
 
   Scheduler &s;
+  Numbers &numbers;
   Status state;
-  /// Numbers that are there already, by their type and bytes.
-  std::map<std::pair<machine::ElementType, std::vector<uint8_t>>, Tensor>
-      numbers;
 };
 
-/// A formula: writes all of `results` from `operands`. A result that nothing
-/// reads has no storage and may be left out.
-using Formula = llvm::function_ref<void(Steps &, llvm::ArrayRef<Tensor>,
-                                        llvm::ArrayRef<Tensor>)>;
+/// Writes `result` from all operands of an operator, or from their pieces.
+using Formula = std::function<void(Steps &, llvm::ArrayRef<Tensor> operands,
+                                   const Tensor &result)>;
 
-/// Runs the formula of `op` on all its operands and results. A part of the
-/// results needs what broadcasts to it of the operands, and dimensions `whole`
-/// of both in one piece.
-Status runFormula(Scheduler &s, mlir::Operation *op,
-                  llvm::ArrayRef<int64_t> whole, Formula formula);
+/// `op`, of one result, by its formula. Operands broadcast to the result,
+/// whose dimensions `uncut` every piece has whole. At most `temporaries`
+/// tensors of the result's shape and 4 bytes are needed at a time.
+PiecewiseNode formulaNode(Scheduler &s, mlir::Operation *op, Formula formula,
+                          llvm::ArrayRef<int64_t> uncut = {},
+                          int64_t temporaries = 3);
 
-/// The same elements with a dimension of one element at `axis`.
+/// An operand of which every piece of the result needs all.
+Read wholeRead(mlir::Value value);
+
+/// Views with more dimensions: one of a single element at `axis`; dimension d
+/// in `outer` parts.
 Tensor withDimension(const Tensor &tensor, int64_t axis);
-/// Another shape of the same elements, for tensors in row-major order.
-Tensor reshaped(const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
+Tensor splitDimension(const Tensor &tensor, int64_t d, int64_t outer);
 
 } // namespace tally::schedule
 
