@@ -18,10 +18,23 @@ using namespace tally::fuzz;
 
 using Clock = std::chrono::steady_clock;
 
+Accelerator Campaign::acceleratorOf(uint64_t seed) const {
+  Random random(~seed);
+  if (options.drawsMachines)
+    return drawAccelerator(random, options.machines);
+  Accelerator accelerator = options.changes;
+  accelerator.machine = random.pick(ArrayRef(options.machines));
+  return accelerator;
+}
+
 Setting Campaign::settingOf(uint64_t seed) const {
   Random random(~seed);
   Setting setting;
   setting.without = options.without;
+  if (!options.machines.empty()) {
+    setting.accelerator = acceleratorOf(seed);
+    return setting;
+  }
   setting.profile = random.chance(60) ? options.profiles[0]
                                       : random.pick(ArrayRef(options.profiles));
   if (!options.tiers.empty())

@@ -2,6 +2,7 @@
 
 #include "tally/fuzz/Law.h"
 #include "tally/driver/CpuFusion.h"
+#include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/graph/Rejection.h"
@@ -73,7 +74,8 @@ static Result<Tensors> evaluate(const Graph &graph, const Setting &setting) {
 }
 
 static rewrite::FusionOptions fusionOptions(const Setting &setting) {
-  rewrite::FusionOptions options = cpuFusion(setting.profile);
+  rewrite::FusionOptions options =
+      setting.accelerator ? npuFusion() : cpuFusion(setting.profile);
   options.maxTableBytes = setting.tableBytes.value_or(options.maxTableBytes);
   options.tableBudget = setting.tableBudget.value_or(options.tableBudget);
   options.without = setting.without;
@@ -108,6 +110,9 @@ private:
   bool unfuse();
   bool code();
   Result<Tensors> runCode();
+  bool program();
+  bool simulates(const isa::Program &program, const machine::Machine &machine,
+                 std::optional<uint64_t> seed);
 
   bool fail(std::string message) {
     outcome.verdict = Verdict::Fails;
@@ -219,13 +224,42 @@ bool Trial::code() {
   return text.empty() || fail(text);
 }
 
+bool Trial::simulates(const isa::Program &program,
+                      const machine::Machine &machine,
+                      std::optional<uint64_t> seed) {
+  simulator::RunOptions options;
+  options.audit = true;
+  options.perturbation = seed;
+  auto results = simulate(program, machine, graph.inputs, expected, options);
+  if (!results)
+    return fail(results.error().str());
+  std::string text = difference(*results, expected);
+  return text.empty() || fail(text);
+}
+
+bool Trial::program() {
+  atStep("program");
+  outcome.step = "program";
+  machine::Machine machine = setting.accelerator->describe();
+  Graph scheduled = work.clone();
+  auto program = makeProgram(*scheduled.module, machine);
+  if (!program)
+    return refuse(program.error());
+  if (Status status = prove(*program, machine); !status)
+    return fail(status.error().str());
+  return simulates(*program, machine, std::nullopt) &&
+         simulates(*program, machine, 1) && simulates(*program, machine, 2);
+}
+
 Outcome Trial::run() {
   coverage.countImported(graph.main());
   bool holds = judge() && phase("quantize", rewrite::quantize) &&
                phase("layout", rewrite::layout) && fuse() && unfuse();
   if (holds)
     coverage.countRewritten(work.main());
-  if (holds && setting.tier)
+  if (holds && setting.accelerator)
+    program();
+  else if (holds && setting.tier)
     code();
   return std::move(outcome);
 }
@@ -258,6 +292,8 @@ static const char *profileName(eval::Profile profile) {
 
 std::string fuzz::describe(const Setting &setting) {
   std::string text = std::string("--numerics=") + profileName(setting.profile);
+  if (setting.accelerator)
+    return text + " " + optionsOf(*setting.accelerator);
   if (setting.tier)
     text += std::string(" --tiers=") + cpu::tierName(*setting.tier);
   return text;

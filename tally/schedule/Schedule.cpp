@@ -17,8 +17,9 @@ using namespace tally;
 using namespace tally::schedule;
 
 Lowering tally::schedule::findLowering(StringRef name) {
-  for (auto rows : {elementwiseLowerings(), movementLowerings(),
-                    poolLowerings(), productLowerings(), reductionLowerings()})
+  for (auto rows :
+       {elementwiseLowerings(), joiningLowerings(), movementLowerings(),
+        poolLowerings(), productLowerings(), reductionLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return row.lower;

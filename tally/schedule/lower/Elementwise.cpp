@@ -14,6 +14,7 @@
 #include "tally/quant/UnaryBlockBytes.h"
 #include "tally/schedule/lower/Epilogue.h"
 #include "tally/schedule/lower/Lowerings.h"
+#include "tally/schedule/lower/Views.h"
 #include "tally/schedule/lower/Walk.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -32,10 +33,9 @@ static Result<Tensor> resultLike(Scheduler &s, Operation *op,
                                  const Tensor &like) {
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
-  bool isLast = like.rank() >= 3 && like.rank() == type.getRank() &&
-                like.strides[1] == like.bytes() && like.shape[1] != 1;
   return s.allocate(nn::tensorName(result), type,
-                    isLast ? Layout::ChannelsLast : Layout::RowMajor);
+                    like.rank() == type.getRank() ? layoutLike(like)
+                                                  : Layout::RowMajor);
 }
 
 /// Computes the one result of `op` from its operands.

@@ -15,6 +15,7 @@ struct LoweringRow {
 };
 
 llvm::ArrayRef<LoweringRow> elementwiseLowerings();
+llvm::ArrayRef<LoweringRow> joiningLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
