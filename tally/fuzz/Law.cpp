@@ -5,6 +5,8 @@
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/fuzz/Edits.h"
+#include "tally/fuzz/Runnable.h"
 #include "tally/graph/Rejection.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
@@ -264,6 +266,21 @@ Outcome Trial::run() {
   return std::move(outcome);
 }
 
+/// On a machine, of the part that it runs.
+static Outcome runTrial(const Graph &graph, const Setting &setting,
+                        Coverage &coverage,
+                        const std::function<void(const char *)> &atStep) {
+  if (!setting.accelerator)
+    return Trial(graph, setting, coverage, atStep).run();
+  atStep("program");
+  Graph named = graph.clone();
+  nameAll(named);
+  Graph part = runnablePart(named, setting.accelerator->describe(), coverage);
+  if (countOperations(part) == 0)
+    return {Verdict::Refused, "program", "nothing of it is left"};
+  return Trial(part, setting, coverage, atStep).run();
+}
+
 Outcome fuzz::check(const Graph &graph, const Setting &setting,
                     Coverage &coverage,
                     const std::function<void(const char *)> &atStep) {
@@ -271,7 +288,7 @@ Outcome fuzz::check(const Graph &graph, const Setting &setting,
                                         remarkCategories(), /*yamlFile=*/"");
   if (!remarks)
     return {Verdict::Fails, "remarks", remarks.error().str()};
-  Outcome outcome = Trial(graph, setting, coverage, atStep).run();
+  Outcome outcome = runTrial(graph, setting, coverage, atStep);
   if (auto explanation = (*remarks)->finish())
     for (const report::Decision &decision : explanation->decisions)
       coverage.count(Topic::Decision, explanation->kinds[decision.kind].code);

@@ -11,7 +11,7 @@
 //   code      the CPU code of the fused graph; or, with a machine,
 //   program   what the simulator computes with a program for it, as fast as it
 //             can and with commands that take random times; the checker has to
-//             accept it
+//             accept it. Nodes that the machine cannot run are cut out first.
 //
 // Besides, every module in between is valid. A graph may be refused where
 // something has no CPU code, a machine cannot run it, or the judge has no

@@ -28,14 +28,18 @@ static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+static eval::Quantization gridOf(Type element) {
+  return nn::gridOf(cast<mlir::quant::QuantizedType>(element));
+}
+
 /// Fills `to`, a part of a result of element type `toType`.
 static Status fill(Scheduler &s, const Tensor &from, Type fromType,
                    const Tensor &to, Type toType) {
   if (to.count() == 0)
     return Status::success();
-  if (fromType == toType || !llvm::isa<quant::QuantizedType>(toType))
+  if (fromType == toType || !llvm::isa<mlir::quant::QuantizedType>(toType))
     return copyElements(s, from, to);
-  auto block = unitRequantize(s, nn::gridOf(fromType), nn::gridOf(toType));
+  auto block = unitRequantize(s, gridOf(fromType), gridOf(toType));
   if (!block)
     return block.takeError();
   Work work;
@@ -106,10 +110,10 @@ static Result<Tensor> oneElement(Scheduler &s, RankedTensorType type,
 static Result<std::pair<Tensor, Type>> borderOf(Scheduler &s, nn::PadOp pad) {
   RankedTensorType type = typeOf(pad.getOutput());
   Type element = type.getElementType();
-  bool isCode = llvm::isa<quant::QuantizedType>(element);
+  bool isCode = llvm::isa<mlir::quant::QuantizedType>(element);
   Value value = pad.getValue();
-  bool isReal =
-      value && !llvm::isa<quant::QuantizedType>(typeOf(value).getElementType());
+  bool isReal = value && !llvm::isa<mlir::quant::QuantizedType>(
+                             typeOf(value).getElementType());
   auto paired = [](Result<Tensor> tensor,
                    Type of) -> Result<std::pair<Tensor, Type>> {
     if (!tensor)
@@ -119,15 +123,14 @@ static Result<std::pair<Tensor, Type>> borderOf(Scheduler &s, nn::PadOp pad) {
   if (value && isReal != isCode)
     return paired(s.value(value), typeOf(value).getElementType());
   if (!value)
-    return paired(
-        oneElement(s, type, isCode ? nn::gridOf(element).zeroPoint() : 0),
-        element);
+    return paired(oneElement(s, type, isCode ? gridOf(element).zeroPoint() : 0),
+                  element);
   auto constant = value.getDefiningOp<nn::ConstantOp>();
   if (!constant)
     return s.unsupported("a real pad value computed at run time");
   auto real = static_cast<float>(
       eval::loadFloat(nn::hostTensor(constant.getValue(), typeOf(value)), 0));
-  return paired(oneElement(s, type, nn::codeOfReal(real, nn::gridOf(element))),
+  return paired(oneElement(s, type, nn::codeOfReal(real, gridOf(element))),
                 element);
 }
 
@@ -246,37 +249,37 @@ namespace {
 /// the numbers of those before stay the same.
 class Picker {
 public:
-  Picker(Scheduler &s, nn::SelectOp op) : s(s), op(op) {
+  Picker(Scheduler &s, nn::SelectOp op) : s(s), axes(op.getAxes()) {
     for (Attribute list : op.getSegments())
       runs.push_back(runsOf(cast<DenseI64ArrayAttr>(list).asArrayRef()));
   }
-  Status pick(const Tensor &from, const Tensor &to, size_t axes) const;
+  /// Along the first `count` of the axes.
+  Status pick(const Tensor &from, const Tensor &to, size_t count) const;
   Status pick(const Tensor &from, const Tensor &to) const {
     return pick(from, to, runs.size());
   }
 
 private:
   Scheduler &s;
-  nn::SelectOp op;
+  ArrayRef<int64_t> axes;
   SmallVector<SmallVector<Runs>> runs; ///< of each axis
 };
 } // namespace
 
-Status Picker::pick(const Tensor &from, const Tensor &to, size_t axes) const {
-  if (axes == 0)
+Status Picker::pick(const Tensor &from, const Tensor &to, size_t count) const {
+  if (count == 0)
     return copyElements(s, from, to);
-  auto d = size_t(op.getAxes()[axes - 1]);
+  auto d = size_t(axes[count - 1]);
   int64_t done = 0;
-  for (const Runs &run : runs[axes - 1]) {
-    int64_t count = run.runs * run.count;
-    Tensor source = indicesOf(from, d, run.first, 1);
-    Tensor place = indicesOf(to, d, done, count);
-    source = inRuns(std::move(source), d, run.runs, run.distance, run.count,
-                    run.step);
-    place = inRuns(std::move(place), d, run.runs, run.count, run.count, 1);
-    if (Status status = pick(source, place, axes - 1); !status)
+  for (const Runs &run : runs[count - 1]) {
+    int64_t picked = run.runs * run.count;
+    Tensor source = inRuns(indicesOf(from, d, run.first, 1), d, run.runs,
+                           run.distance, run.count, run.step);
+    Tensor place = inRuns(indicesOf(to, d, done, picked), d, run.runs,
+                          run.count, run.count, 1);
+    if (Status status = pick(source, place, count - 1); !status)
       return status;
-    done += count;
+    done += picked;
   }
   return Status::success();
 }
