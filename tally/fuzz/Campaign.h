@@ -56,6 +56,8 @@ private:
   bool checkBatch(Seeds seeds, const Setting &setting);
   void report(const Graph &graph, Seeds seeds, Setting setting,
               const Outcome &outcome);
+  /// The files of a failure.
+  void writeCase(const Graph &graph, const Setting &setting, uint64_t seed);
 
   CampaignOptions options;
   llvm::raw_ostream &os;

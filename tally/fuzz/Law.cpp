@@ -4,6 +4,7 @@
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
+#include "tally/emit/asm/Assembler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/fuzz/Edits.h"
 #include "tally/fuzz/Runnable.h"
@@ -247,8 +248,12 @@ bool Trial::program() {
   auto program = makeProgram(*scheduled.module, machine);
   if (!program)
     return refuse(program.error());
+  atStep("check");
+  outcome.step = "check";
   if (Status status = prove(*program, machine); !status)
     return fail(status.error().str());
+  atStep("simulate");
+  outcome.step = "simulate";
   return simulates(*program, machine, std::nullopt) &&
          simulates(*program, machine, 1) && simulates(*program, machine, 2);
 }
@@ -266,6 +271,13 @@ Outcome Trial::run() {
   return std::move(outcome);
 }
 
+static Graph namedPart(const Graph &graph, const Accelerator &accelerator,
+                       Coverage &coverage) {
+  Graph named = graph.clone();
+  nameAll(named);
+  return runnablePart(named, accelerator.describe(), coverage);
+}
+
 /// On a machine, of the part that it runs.
 static Outcome runTrial(const Graph &graph, const Setting &setting,
                         Coverage &coverage,
@@ -273,9 +285,7 @@ static Outcome runTrial(const Graph &graph, const Setting &setting,
   if (!setting.accelerator)
     return Trial(graph, setting, coverage, atStep).run();
   atStep("program");
-  Graph named = graph.clone();
-  nameAll(named);
-  Graph part = runnablePart(named, setting.accelerator->describe(), coverage);
+  Graph part = namedPart(graph, *setting.accelerator, coverage);
   if (countOperations(part) == 0)
     return {Verdict::Refused, "program", "nothing of it is left"};
   return Trial(part, setting, coverage, atStep).run();
@@ -331,4 +341,15 @@ std::string fuzz::caseText(const Graph &graph, const Setting &setting) {
   if (auto expected = evaluate(graph, setting))
     main->setAttr("expected", elementsOf(context, *expected));
   return textOf(*copy.module) + "\n";
+}
+
+std::string fuzz::programText(const Graph &graph,
+                              const Accelerator &accelerator) {
+  Coverage ignored;
+  Graph part = namedPart(graph, accelerator, ignored);
+  rewrite::quantize(*part.module);
+  rewrite::layout(*part.module);
+  rewrite::fuse(*part.module, npuFusion());
+  auto program = makeProgram(*part.module, accelerator.describe());
+  return program ? isa::disassemble(*program) : "";
 }

@@ -9,9 +9,10 @@
 //   unfuse    the evaluator on the fused graph taken apart, which holds no
 //             chain any more
 //   code      the CPU code of the fused graph; or, with a machine,
-//   program   what the simulator computes with a program for it, as fast as it
-//             can and with commands that take random times; the checker has to
-//             accept it. Nodes that the machine cannot run are cut out first.
+//   program   there is one for the part of the graph that the machine runs
+//   check     the checker accepts it
+//   simulate  what the simulator computes with it, as fast as it can and with
+//             commands that take random times
 //
 // Besides, every module in between is valid. A graph may be refused where
 // something has no CPU code, a machine cannot run it, or the judge has no
@@ -71,6 +72,9 @@ std::string describe(const Setting &setting);
 /// `graph` as a test case: main with its inputs and with what the judge gives
 /// as `expected` (tally-check's form), when the judge gives something.
 std::string caseText(const Graph &graph, const Setting &setting);
+
+/// The program that is made of `graph`, as assembly; empty if there is none.
+std::string programText(const Graph &graph, const Accelerator &accelerator);
 
 } // namespace tally::fuzz
 
