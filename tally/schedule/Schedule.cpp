@@ -19,9 +19,9 @@ using namespace tally::schedule;
 
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
-       {elementwiseLowerings(), floatReductionLowerings(), movementLowerings(),
-        normalizationLowerings(), numberLowerings(), poolLowerings(),
-        productLowerings(), reductionLowerings()})
+       {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
+        movementLowerings(), normalizationLowerings(), numberLowerings(),
+        poolLowerings(), productLowerings(), reductionLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;

@@ -15,6 +15,7 @@
 #include "tally/schedule/lower/FloatFunctions.h"
 #include "tally/schedule/lower/Lowerings.h"
 #include "tally/schedule/lower/Numbers.h"
+#include "tally/schedule/lower/Views.h"
 #include "tally/schedule/lower/Walk.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -27,13 +28,6 @@ using namespace tally;
 using namespace tally::schedule;
 using isa::CommandCode;
 using isa::Function;
-
-/// The order of elements that `like` has.
-static Layout layoutOf(const Tensor &like) {
-  bool isLast =
-      like.rank() >= 3 && like.strides[1] == like.bytes() && like.shape[1] != 1;
-  return isLast ? Layout::ChannelsLast : Layout::RowMajor;
-}
 
 /// The commands of the frame's piece: `work` on the tensors of `operands`.
 static Status compute(Scheduler &s, Value result, ArrayRef<Value> operands,
@@ -48,8 +42,8 @@ static Status compute(Scheduler &s, Value result, ArrayRef<Value> operands,
   auto shape = s.shapeOf(result);
   const Tensor *like = llvm::find_if(
       inputs, [&](const Tensor &tensor) { return tensor.shape == shape; });
-  auto out = s.allocateInPlace(result, like == inputs.end() ? Layout::RowMajor
-                                                            : layoutOf(*like));
+  auto out = s.allocateInPlace(
+      result, like == inputs.end() ? Layout::RowMajor : layoutLike(*like));
   if (!out)
     return out.takeError();
   SmallVector<const Tensor *> tensors;

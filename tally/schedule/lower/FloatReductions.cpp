@@ -112,8 +112,8 @@ static void logSumExp(Steps &v, const Reduction &r) {
       v.floats(Function::FloatLt, {magnitude, v.number(infinity)});
   Tensor shift = v.select(isFinite, largest, v.number(0));
   Tensor shifted = v.floats(Function::FloatSub, {r.in, shift});
-  Tensor sum = v.reduce(Function::ReduceSum,
-                        v.floats(Function::FloatExp, shifted), r.axes);
+  v.floats(Function::FloatExp, shifted, &shifted);
+  Tensor sum = v.reduce(Function::ReduceSum, shifted, r.axes);
   Tensor logarithm = v.floats(Function::FloatLog, sum);
   v.floats(Function::FloatAdd, {logarithm, shift}, &r.out);
 }
