@@ -145,6 +145,7 @@ public:
   Result<Tensor> allocateResult(mlir::Value value, Layout layout);
   void bind(mlir::Value value, Tensor tensor);
   llvm::DenseSet<mlir::Value> away; ///< values whose home is global memory
+  llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
   /// The caller's buffers of results that go straight there.
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
 

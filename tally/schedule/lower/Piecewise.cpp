@@ -130,6 +130,8 @@ static bool isChannelsLast(const Tensor &tensor) {
 Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
   if (node.layout)
     return *node.layout;
+  if (s.channelsLast.contains(node.op->getResult(0)))
+    return Layout::ChannelsLast;
   for (const auto &[value, home] : operands)
     if (ArrayRef<int64_t>(home.shape) == ::shapeOf(last))
       return isChannelsLast(home) ? Layout::ChannelsLast : Layout::RowMajor;
