@@ -19,8 +19,10 @@ using namespace tally;
 using namespace tally::schedule;
 
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
-  for (auto rows : {elementwiseLowerings(), movementLowerings(),
-                    poolLowerings(), productLowerings(), reductionLowerings()})
+  for (auto rows :
+       {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
+        movementLowerings(), normalizationLowerings(), numberLowerings(),
+        poolLowerings(), productLowerings(), reductionLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
@@ -31,6 +33,17 @@ static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
   auto name = isInput ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
                       : function.getResultAttrOfType<StringAttr>(i, "nn.name");
   return name ? name.str() : (isInput ? "input" : "output") + std::to_string(i);
+}
+
+/// Inputs and outputs are regions, of which a program has a few.
+static Status checkRegions(const Scheduler &s, func::FuncOp function) {
+  int64_t regions = function.getNumArguments() + function.getNumResults();
+  constexpr int64_t most = isa::kSram - isa::kFirstCallerRegion;
+  if (regions <= most)
+    return Status::success();
+  return s.unsupported("there are " + std::to_string(regions) +
+                           ", a program has at most " + std::to_string(most),
+                       "join some of them, or name fewer with --outputs");
 }
 
 static Status bindInput(Scheduler &s, func::FuncOp function,
@@ -134,6 +147,8 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   s.away = chooseHomes(function, *arrangement, s.choices);
   s.channelsLast = channelsLastValues(function);
   s.node = body.getTerminator();
+  if (Status status = checkRegions(s, function); !status)
+    return status;
   for (BlockArgument argument : function.getArguments())
     if (Status status = bindInput(s, function, argument); !status)
       return status;

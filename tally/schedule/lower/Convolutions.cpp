@@ -372,7 +372,8 @@ static Status fillMatrixRecords(Scheduler &s, const Product &p,
   auto bias = constantOf(terms.bias);
   if (terms.bias && !bias)
     return s.unsupported("a bias that is computed");
-  if (bias && bias->count() != p.columns && bias->count() != 1)
+  if (bias && bias->count() != 1 &&
+      (bias->count() != p.columns || bias->shape.back() != p.columns))
     return s.unsupported("a bias that differs by row");
   auto grid =
       nn::gridOf(nn::quantizedElement(node.anchor->getOperand(0).getType()));

@@ -32,7 +32,11 @@ struct LoweringRow {
 };
 
 llvm::ArrayRef<LoweringRow> elementwiseLowerings();
+llvm::ArrayRef<LoweringRow> floatReductionLowerings();
+llvm::ArrayRef<LoweringRow> joiningLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
+llvm::ArrayRef<LoweringRow> normalizationLowerings();
+llvm::ArrayRef<LoweringRow> numberLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
