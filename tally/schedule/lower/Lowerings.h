@@ -40,6 +40,7 @@ llvm::ArrayRef<LoweringRow> numberLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
+llvm::ArrayRef<LoweringRow> transposedLowerings();
 
 /// The lowering of an operator, or null.
 const LoweringRow *findLowering(llvm::StringRef name);
