@@ -117,8 +117,8 @@ finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
 /// The same elements with channels innermost, by a copy if they are not.
 static Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
                                    RankedTensorType type, StringRef name) {
-  if (tensor.strides[1] == tensor.bytes())
-    return tensor;
+  if (tensor.strides[1] == tensor.bytes() || tensor.isGlobal())
+    return tensor; // bands of it get channels innermost
   auto moved = s.allocate(name, type, Layout::ChannelsLast);
   if (!moved)
     return moved;
@@ -129,11 +129,13 @@ static Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
 
 static Result<Pixels> imagePixels(Scheduler &s, const Tensor &tensor,
                                   int64_t groupChannels) {
-  if (tensor.strides[1] != tensor.bytes() && tensor.shape[1] != 1)
+  if (tensor.strides[1] != tensor.bytes() && tensor.shape[1] != 1 &&
+      !tensor.isGlobal())
     return s.unsupported("a tensor whose channels do not lie together");
   Pixels pixels;
   pixels.tensor = tensor;
   pixels.image = tensor.strides[0];
+  pixels.channel = tensor.strides[1];
   pixels.group = groupChannels * tensor.bytes();
   bool isLine = tensor.rank() == 3;
   pixels.row = isLine ? 0 : tensor.strides[2];
@@ -246,6 +248,7 @@ static Result<Pixels> matrixRows(Scheduler &s, const Tensor &tensor) {
     return s.unsupported("a matrix whose columns do not lie together");
   Pixels pixels;
   pixels.tensor = tensor;
+  pixels.channel = tensor.bytes();
   pixels.column = tensor.strides[rank - 2];
   pixels.image = rank > 2 ? tensor.strides[rank - 3] : 0;
   return pixels;
@@ -420,10 +423,10 @@ std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,
 
 llvm::ArrayRef<LoweringRow> tally::schedule::productLowerings() {
   static const LoweringRow rows[] = {
-      {"nn.conv", lowerProduct},
-      {"nn.fused", lowerProduct},
-      {"nn.gemm", lowerProduct},
-      {"nn.matmul", lowerProduct},
+      {"nn.conv", lowerProduct, Reach::Pieces},
+      {"nn.fused", lowerProduct, Reach::Pieces},
+      {"nn.gemm", lowerProduct, Reach::Pieces},
+      {"nn.matmul", lowerProduct, Reach::Pieces},
   };
   return rows;
 }

@@ -154,9 +154,11 @@ static Status lowerCast(Scheduler &s, Operation *op) {
 
 llvm::ArrayRef<LoweringRow> tally::schedule::movementLowerings() {
   static const LoweringRow rows[] = {
-      {"nn.expand", lowerExpand},       {"nn.reshape", lowerReshape},
-      {"nn.slice", lowerSlice},         {"nn.storage_cast", lowerCast},
-      {"nn.transpose", lowerTranspose},
+      {"nn.expand", lowerExpand, Reach::View},
+      {"nn.reshape", lowerReshape, Reach::View},
+      {"nn.slice", lowerSlice, Reach::View},
+      {"nn.storage_cast", lowerCast, Reach::View},
+      {"nn.transpose", lowerTranspose, Reach::View},
   };
   return rows;
 }
