@@ -28,6 +28,11 @@ static bool isKnown(const Recording &recording, uint32_t queue, uint32_t field,
          !recording.options.longPaths;
 }
 
+std::optional<int64_t> tally::emit::known(const Routine &routine,
+                                          uint32_t queue, uint32_t field) {
+  return recordingOf(routine).staged[queue][field];
+}
+
 /// By `far` if the value is beyond 14 bits.
 static void stage(Scope &scope, uint32_t queue, uint32_t field, int64_t value,
                   const Scratch &far, Where where) {
@@ -98,6 +103,8 @@ static void stageAll(Scope &scope, const isa::Command &command,
       stage(scope, command.queue, field, command.config.get(field), far, where);
   scope.routine().keep(far, where);
   for (const RuntimeField &field : runtime) {
+    if (field.isStaged)
+      continue;
     Scratch sum = scope.borrow("field at run time", where);
     addConstant(scope, sum, field.value, field.plus, where);
     configure(scope, command.queue, field.field, sum, where);

@@ -28,12 +28,18 @@ void configure(Scope &scope, uint32_t queue, uint32_t field, int64_t value,
 void configure(Scope &scope, uint32_t queue, uint32_t field, Operand value,
                Where where = Where::current());
 
+/// What a staged field is known to hold.
+std::optional<int64_t> known(const Routine &routine, uint32_t queue,
+                             uint32_t field);
+
 /// A field that is known at run time: value + plus, as the offset in a region.
 /// Reserves what a far `plus` takes.
 struct RuntimeField {
   uint32_t field = 0;
   Operand value;
   int32_t plus = 0;
+  /// The caller has staged it; the other two mean nothing then.
+  bool isStaged = false;
 };
 
 /// Bytes that `go` adds to an operand's offset: nothing, a register, or a
