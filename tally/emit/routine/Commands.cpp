@@ -28,11 +28,6 @@ static bool isKnown(const Recording &recording, uint32_t queue, uint32_t field,
          !recording.options.longPaths;
 }
 
-std::optional<int64_t> tally::emit::known(const Routine &routine,
-                                          uint32_t queue, uint32_t field) {
-  return recordingOf(routine).staged[queue][field];
-}
-
 /// By `far` if the value is beyond 14 bits.
 static void stage(Scope &scope, uint32_t queue, uint32_t field, int64_t value,
                   const Scratch &far, Where where) {

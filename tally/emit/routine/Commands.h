@@ -28,10 +28,6 @@ void configure(Scope &scope, uint32_t queue, uint32_t field, int64_t value,
 void configure(Scope &scope, uint32_t queue, uint32_t field, Operand value,
                Where where = Where::current());
 
-/// What a staged field is known to hold.
-std::optional<int64_t> known(const Routine &routine, uint32_t queue,
-                             uint32_t field);
-
 /// A field that is known at run time: value + plus, as the offset in a region.
 /// Reserves what a far `plus` takes.
 struct RuntimeField {

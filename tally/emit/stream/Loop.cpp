@@ -1,22 +1,27 @@
 //===- Loop.cpp - groups of commands as the body of a loop ----------------===//
 //
-// Numbers with equal steps that lie close together share a register:
+// Numbers with equal steps are sums of one register and a constant; where there
+// are registers left, those that lie close together get one of their own, so
+// that the sum is one instruction:
 //
 //   in.offset   0, 512, 1024      x6 = 0       x6 += 512 each trip
 //   out.offset 64, 576, 1088      x6 + 64
 //   src.offset  0, 4096, 8192     x7 = 0       x7 += 4096
 //
 // All registers live as long as the loop, beside its counter and one temporary;
-// a loop that takes more is none. What queues read late may not step while they
-// wait, so a threshold in a register takes a machine that latches operands;
-// others count from the signals issued so far.
+// a loop with more steps than that is none. What queues read late may not step
+// while they wait, so a threshold in a register takes a machine that latches
+// operands; others count from the signals issued so far.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/emit/stream/Loop.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <set>
+#include <tuple>
 
 using namespace tally;
 using namespace tally::emit;
@@ -102,39 +107,70 @@ public:
   void need(const Progression &progression) {
     starts[progression.step].push_back(progression.start);
   }
-  /// Once all are known.
-  std::vector<Progression> choose();
+  /// Once all are known; false if there are more steps than registers.
+  bool choose(size_t registers);
   InductionUse use(const Progression &progression) const;
 
-private:
-  std::map<int64_t, std::vector<int64_t>> starts; // by step
   std::vector<Progression> chosen;
+
+private:
+  /// Numbers of one step that an addi makes of the first trip's `start`.
+  struct Cluster {
+    Progression numbers;
+    std::ptrdiff_t uses = 0;
+  };
+  std::vector<Cluster> clusters() const;
+
+  std::map<int64_t, std::vector<int64_t>> starts; // by step
 };
 } // namespace
 
-/// Each register starts with the largest number within reach of the least that
-/// has none.
-std::vector<Progression> Inductions::choose() {
-  for (auto &[step, numbers] : starts) {
+/// Each cluster starts with the largest number within reach of the least that
+/// is in none.
+std::vector<Inductions::Cluster> Inductions::clusters() const {
+  std::vector<Cluster> clusters;
+  for (auto [step, numbers] : starts) {
     std::ranges::sort(numbers);
     for (auto next = numbers.begin(); next != numbers.end();) {
       auto beyond = std::upper_bound(next, numbers.end(), *next + kMostPlus);
       int64_t start = *std::prev(beyond);
-      chosen.push_back({start, step});
-      next = std::upper_bound(beyond, numbers.end(), start + kMostPlus);
+      auto end = std::upper_bound(beyond, numbers.end(), start + kMostPlus);
+      clusters.push_back({{start, step}, end - next});
+      next = end;
     }
   }
-  return chosen;
+  std::ranges::sort(clusters, [](const Cluster &a, const Cluster &b) {
+    return std::tuple(-a.uses, a.numbers.step, a.numbers.start) <
+           std::tuple(-b.uses, b.numbers.step, b.numbers.start);
+  });
+  return clusters;
+}
+
+bool Inductions::choose(size_t registers) {
+  if (starts.size() > registers)
+    return false;
+  size_t spare = registers - starts.size();
+  std::set<int64_t> served;
+  for (const Cluster &cluster : clusters()) {
+    bool isFirst = served.insert(cluster.numbers.step).second;
+    if (!isFirst && spare == 0)
+      continue;
+    chosen.push_back(cluster.numbers);
+    spare -= isFirst ? 0 : 1;
+  }
+  return true;
 }
 
 InductionUse Inductions::use(const Progression &progression) const {
+  std::optional<InductionUse> best;
   for (uint32_t i = 0; i < chosen.size(); ++i) {
     int64_t plus = progression.start - chosen[i].start;
-    if (chosen[i].step == progression.step && -kMostPlus <= plus &&
-        plus <= kMostPlus)
-      return {i, static_cast<int32_t>(plus)};
+    if (chosen[i].step != progression.step)
+      continue;
+    if (!best || std::abs(plus) < std::abs(int64_t(best->plus)))
+      best = {i, static_cast<int32_t>(plus)};
   }
-  return {};
+  return *best;
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,10 +271,11 @@ std::optional<Loop> LoopMaker::run() {
     chooseForms(place);
     needFields(place);
   }
-  loop.inductions = inductions.choose();
   constexpr size_t beside = 2; // counter and temporary
-  if (loop.inductions.size() + beside > machine.processor.scratch.size())
+  size_t registers = machine.processor.scratch.size();
+  if (registers < beside || !inductions.choose(registers - beside))
     return std::nullopt;
+  loop.inductions = inductions.chosen;
   for (size_t place = 0; place < loop.repeat.period; ++place) {
     useFields(place);
     useThresholds(place);

@@ -13,9 +13,10 @@
 
 namespace tally::emit {
 
-/// Commands [first, first + period * trips).
+/// Commands [first, end()).
 struct Repeat {
   size_t first = 0, period = 0, trips = 0;
+  size_t end() const { return first + period * trips; }
 };
 
 /// A number of one place of the body: `start` in the first trip, `step` more in
@@ -26,7 +27,7 @@ struct Progression {
   friend bool operator==(const Progression &, const Progression &) = default;
 };
 
-/// A register of the loop's own, and what is added to it; `plus` fits an addi.
+/// A register of the loop's own, and what is added to it, modulo 2^32.
 struct InductionUse {
   uint32_t induction = 0; ///< place in Loop::inductions
   int32_t plus = 0;

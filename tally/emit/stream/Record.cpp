@@ -21,8 +21,7 @@
 
 #include "tally/emit/routine/Commands.h"
 #include "tally/emit/routine/Scalars.h"
-#include "tally/emit/stream/Repeats.h"
-#include "tally/emit/stream/Words.h"
+#include "tally/emit/stream/Choose.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -35,14 +34,12 @@ class Recorder {
 public:
   Recorder(const Stream &stream, const machine::Machine &machine)
       : stream(stream), machine(machine), routine(machine),
-        distances(distancesOf(stream, machine)),
-        finder(stream, distances, machine) {}
+        loops(chooseLoops(stream, machine)) {}
   Result<Code> run();
 
 private:
   using Registers = std::vector<Scratch>;
 
-  std::optional<Loop> bestLoop(size_t first);
   void recordLoop(const Loop &loop);
   void recordPlace(Scope &scope, const Loop &loop, size_t place,
                    const Registers &registers);
@@ -65,8 +62,7 @@ private:
   const Stream &stream;
   const machine::Machine &machine;
   Routine routine;
-  Distances distances;
-  RepeatFinder finder;
+  std::vector<Loop> loops;
   Status failure; ///< of a command that no trip but the first has
 };
 } // namespace
@@ -124,29 +120,6 @@ void Recorder::recordCommand(const PlannedCommand &planned) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Instructions that a loop has to save.
-static constexpr int64_t kLeastSaving = 4;
-
-/// The loop that saves most, of those that do not make the processor slower by
-/// more than an eighth.
-std::optional<Loop> Recorder::bestLoop(size_t first) {
-  std::optional<Loop> best;
-  int64_t most = kLeastSaving - 1;
-  for (const Repeat &repeat : finder.at(first)) {
-    std::optional<Loop> loop = makeLoop(stream, distances, repeat, machine);
-    if (!loop)
-      continue;
-    Words straight = straightWords(stream, repeat, routine);
-    Words rolled = loopWords(stream, *loop, routine);
-    if (straight.text - rolled.text <= most ||
-        rolled.run > straight.run + straight.run / 8)
-      continue;
-    most = straight.text - rolled.text;
-    best = std::move(loop);
-  }
-  return best;
-}
-
 /// Fields that hold the same at each head, staged before the loop: those of
 /// queues that are not in it, and those that the body leaves as it finds them.
 StagedFields Recorder::keep(Scope &scope, const Repeat &repeat) {
@@ -174,6 +147,16 @@ void Recorder::checkTrips(const Repeat &repeat) {
           checkCommand(stream.commands[repeat.first + i].command, machine);
 }
 
+/// to = from + number, with no other register.
+static void addTo(Scope &scope, const Scratch &to, Operand from,
+                  int32_t number) {
+  bool fits = -2048 <= number && number < 2048;
+  if (fits)
+    return scope.routine().instruction(Opcode::Addi, {to, from, number});
+  setConstant(scope, to, number);
+  add(scope, to, to, from);
+}
+
 void Recorder::withNumber(Scope &scope, const InductionUse &use,
                           const Registers &registers,
                           llvm::function_ref<void(Operand)> read) {
@@ -181,7 +164,7 @@ void Recorder::withNumber(Scope &scope, const InductionUse &use,
   if (use.plus == 0)
     return read(induction);
   Scratch sum = scope.borrow("sum");
-  routine.instruction(Opcode::Addi, {sum, induction, use.plus});
+  addTo(scope, sum, induction, use.plus);
   read(sum);
 }
 
@@ -249,14 +232,17 @@ void Recorder::recordLoop(const Loop &loop) {
 }
 
 Result<Code> Recorder::run() {
-  for (size_t at = 0; at < stream.commands.size();) {
-    std::optional<Loop> loop = bestLoop(at);
-    if (loop)
-      recordLoop(*loop);
-    else
+  size_t at = 0;
+  auto recordUpTo = [&](size_t end) {
+    for (; at < end; ++at)
       recordCommand(stream.commands[at]);
-    at += loop ? loop->repeat.period * loop->repeat.trips : 1;
+  };
+  for (const Loop &loop : loops) {
+    recordUpTo(loop.repeat.first);
+    recordLoop(loop);
+    at = loop.repeat.end();
   }
+  recordUpTo(stream.commands.size());
   if (!failure)
     return failure.takeError();
   routine.beginNode("");

@@ -1,15 +1,13 @@
 //===- Words.cpp - how long loops and straight text are -------------------===//
 //
-// Straight text stages what a queue does not hold; its trips after the second
-// are taken to be as long as the second. A loop has registers to set and to
-// step, and a branch.
+// Straight text stages what a queue does not hold. A loop has registers to set
+// and to step, and a branch.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/emit/stream/Words.h"
-#include "tally/emit/routine/Commands.h"
 
-#include <map>
+#include "llvm/ADT/DenseMap.h"
 
 using namespace tally;
 using namespace tally::emit;
@@ -28,6 +26,13 @@ static int64_t stageWords(int64_t value) {
   return fits(value, 14) ? 1 : constantWords(value) + 1;
 }
 
+/// To make the sum of a register and a number.
+static int64_t sumWords(int64_t number) {
+  if (number == 0)
+    return 0;
+  return fits(number, 12) ? 1 : constantWords(number) + 1;
+}
+
 /// All but staging.
 static int64_t fixedWords(const Stream &stream, const PlannedCommand &command) {
   int64_t drain =
@@ -41,33 +46,18 @@ namespace {
 /// What queues hold while words are counted.
 class Held {
 public:
-  explicit Held(const Routine &routine) : routine(routine) {}
-
   /// Words to make a field hold a number, which it does then.
   int64_t stage(uint32_t queue, uint32_t field, int64_t value) {
-    std::optional<int64_t> &held = at(queue, field);
-    if (held == value)
+    auto [held, isNew] = fields.try_emplace({queue, field}, value);
+    if (!isNew && held->second == value)
       return 0;
-    held = value;
+    held->second = value;
     return stageWords(value);
   }
-  void forget(uint32_t queue, uint32_t field) { at(queue, field).reset(); }
+  void forget(uint32_t queue, uint32_t field) { fields.erase({queue, field}); }
 
 private:
-  std::optional<int64_t> &at(uint32_t queue, uint32_t field) {
-    auto &fields = queues[queue];
-    if (fields.empty())
-      fields.resize(
-          isa::allFields(routine.machine().engineOf(queue).kind).size(),
-          kUnread);
-    if (fields[field] == kUnread)
-      fields[field] = known(routine, queue, field);
-    return fields[field];
-  }
-
-  static constexpr int64_t kUnread = INT64_MIN; // no field holds that
-  const Routine &routine;
-  std::map<uint32_t, std::vector<std::optional<int64_t>>> queues;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, int64_t> fields;
 };
 } // namespace
 
@@ -86,13 +76,10 @@ static int64_t tripWords(const Stream &stream, const Repeat &repeat,
   return words;
 }
 
-Words tally::emit::straightWords(const Stream &stream, const Repeat &repeat,
-                                 const Routine &routine) {
-  Held held(routine);
-  int64_t words = tripWords(stream, repeat, 0, held);
-  words += tripWords(stream, repeat, 1, held) *
-           (static_cast<int64_t>(repeat.trips) - 1);
-  return {words, words};
+Words tally::emit::straightWords(const Stream &stream, const Repeat &repeat) {
+  Held held;
+  int64_t first = tripWords(stream, repeat, 0, held);
+  return {first, tripWords(stream, repeat, 1, held)};
 }
 
 static int64_t placeWords(const Stream &stream, const Loop &loop, size_t place,
@@ -102,9 +89,10 @@ static int64_t placeWords(const Stream &stream, const Loop &loop, size_t place,
   const LoopPlace &changes = loop.places[place];
   int64_t words = fixedWords(stream, planned);
   for (const LoopWait &wait : changes.waits)
-    words += wait.form == WaitForm::Register && wait.threshold.plus != 0;
+    words +=
+        wait.form == WaitForm::Register ? sumWords(wait.threshold.plus) : 0;
   for (const SteppingField &field : changes.staged)
-    words += field.value.plus == 0 ? 1 : 2;
+    words += 1 + sumWords(field.value.plus);
   for (uint32_t field : changes.stepping)
     held.forget(command.queue, field);
   auto stepping = changes.stepping.begin();
@@ -117,34 +105,17 @@ static int64_t placeWords(const Stream &stream, const Loop &loop, size_t place,
   return words;
 }
 
-/// Fields of the body's queues that are not kept are unknown at its head.
-static void enterLoop(const Stream &stream, const Loop &loop,
-                      const std::vector<KeptField> &kept, Held &held) {
-  for (size_t place = 0; place < loop.repeat.period; ++place) {
-    const isa::Command &command =
-        stream.commands[loop.repeat.first + place].command;
-    auto fields = isa::allFields(command.config.kind()).size();
-    for (uint32_t field = 0; field < fields; ++field)
-      held.forget(command.queue, field);
-  }
-  for (const KeptField &field : kept)
-    held.stage(field.queue, field.field, field.value);
-}
-
-Words tally::emit::loopWords(const Stream &stream, const Loop &loop,
-                             const Routine &routine) {
-  Held held(routine);
-  auto trips = static_cast<int64_t>(loop.repeat.trips);
-  int64_t before = constantWords(trips), body = 2;
+Words tally::emit::loopWords(const Stream &stream, const Loop &loop) {
+  Held held;
+  int64_t before = constantWords(static_cast<int64_t>(loop.repeat.trips));
+  int64_t body = 2; // the counter's
   for (const Progression &induction : loop.inductions) {
     before += constantWords(induction.start);
-    body += fits(induction.step, 12) ? 1 : constantWords(induction.step) + 1;
+    body += sumWords(induction.step);
   }
-  std::vector<KeptField> kept = keptFields(stream, loop.repeat);
-  for (const KeptField &field : kept)
+  for (const KeptField &field : keptFields(stream, loop.repeat))
     before += held.stage(field.queue, field.field, field.value);
-  enterLoop(stream, loop, kept, held);
   for (size_t place = 0; place < loop.repeat.period; ++place)
     body += placeWords(stream, loop, place, held);
-  return {before + body, before + body * trips};
+  return {before, body};
 }
