@@ -43,13 +43,19 @@ static PlannedCommand plannedOf(npu::CommandOp op) {
   return planned;
 }
 
+/// The model's name of the node that a command is for; copies of the caller's
+/// buffers are for none.
+static std::string modelNodeOf(npu::CommandOp op) {
+  return nn::nodeOpType(op).empty() ? "" : nn::nodeName(op);
+}
+
 static Stream streamOf(npu::ProgramOp program) {
   Stream stream;
   stream.registers = registersIn(program.getRegisters());
   stream.finalClears = registersIn(program.getFinalClears());
   llvm::StringMap<uint32_t> nodes;
   for (auto op : program.getBody().front().getOps<npu::CommandOp>()) {
-    std::string name = nn::nodeName(op);
+    std::string name = modelNodeOf(op);
     auto [node, isNew] = nodes.try_emplace(name, stream.nodes.size());
     if (isNew)
       stream.nodes.push_back(name);
