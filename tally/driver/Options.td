@@ -129,6 +129,8 @@ def trace : Switch<"trace",
     "Print what every queue did, and when">, On<[InRun]>;
 defm trace_json : Value<"trace-json", "FILE",
     "Write what every queue did, and when, as JSON that Perfetto opens", [InRun]>;
+def profile : Switch<"profile",
+    "Print what each node of the model took">, On<[InRun]>;
 def audit : Switch<"audit",
     "Compare the bytes each command touches with those it declares">,
     On<[InRun]>;
