@@ -3,7 +3,7 @@
 //   --state OUT=IN         output OUT of a call is input IN of the next; real 0
 //                          before the first
 //   --state OUT=IN:zero    the same
-//   --state OUT=IN:NUMBER  every element is NUMBER, or its code
+//   --state OUT=IN:NUMBER  every element of the input is NUMBER
 //   --state OUT=IN:@FILE   the array of FILE.npy or FILE.npz
 //   --state OUT=IN:input   the caller gives it before the first call
 //   --state proposed       every pair of rewrite::proposedStates, from 0

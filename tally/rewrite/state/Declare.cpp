@@ -74,9 +74,10 @@ static Result<Found> find(func::FuncOp function, const StateRequest &request) {
                            request.pair.output, "output");
   if (!result)
     return result.takeError();
-  Type before = function.getArgumentTypes()[*argument];
-  Type after = function.getResultTypes()[*result];
-  if (before != after)
+  auto before = cast<RankedTensorType>(function.getArgumentTypes()[*argument]);
+  auto after = cast<RankedTensorType>(function.getResultTypes()[*result]);
+  bool isSame = before == after || before == storageType(after);
+  if (!isSame)
     return refusal("STATE-6",
                    "output '" + request.pair.output + "' is " +
                        typeText(after) + ", input '" + request.pair.input +
@@ -113,17 +114,20 @@ static void makeState(func::FuncOp function, const Found &found) {
   Location location =
       nodeLocation(context, request.pair.input, "State", {request.pair.input});
   Block &body = function.getBody().front();
+  Operation *terminator = body.getTerminator();
   Value old = body.getArgument(found.argument);
-  auto type = cast<RankedTensorType>(old.getType());
+  Value next = terminator->getOperand(found.result);
+  auto type = cast<RankedTensorType>(next.getType());
   ElementsAttr initial;
   if (request.initial)
     initial = elementsAttr(context, *request.initial, request.pair.input);
   OpBuilder builder(function);
   StateOp::create(builder, location, request.pair.input, type, initial);
   builder.setInsertionPointToStart(&body);
-  auto read = StateReadOp::create(builder, location, type, request.pair.input);
+  Value read = StateReadOp::create(builder, location, type, request.pair.input);
+  if (type != old.getType())
+    read = StorageCastOp::create(builder, location, old.getType(), read);
   old.replaceAllUsesWith(read);
-  Operation *terminator = body.getTerminator();
   builder.setInsertionPoint(terminator);
   StateWriteOp::create(builder, location, request.pair.input,
                        terminator->getOperand(found.result));

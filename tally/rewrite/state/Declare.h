@@ -9,7 +9,8 @@
 //
 // Rules (FailureKind::Usage):
 //   STATE-5  the pair names an output and an input of the model
-//   STATE-6  the two have one type: element, shape and grid
+//   STATE-6  the two have one shape and element; when the output has codes of a
+//            grid and the input plain integers, so has the state
 //   STATE-7  an input becomes one state
 //
 //===----------------------------------------------------------------------===//

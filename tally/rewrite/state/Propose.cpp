@@ -15,12 +15,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/graph/Types.h"
 #include "tally/rewrite/state/Declare.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
+using namespace tally::nn;
 using namespace tally::rewrite;
 
 static SmallVector<std::string> wordsOf(StringRef name) {
@@ -69,7 +71,7 @@ static std::string stemOf(StringRef name, bool isInput) {
 namespace {
 struct NamedValue {
   std::string name, stem;
-  Type type;
+  Type type; ///< codes as integers
 };
 } // namespace
 
@@ -83,7 +85,8 @@ static SmallVector<NamedValue> namedValues(func::FuncOp function,
                     ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
                     : function.getResultAttrOfType<StringAttr>(i, "nn.name");
     if (name)
-      values.push_back({name.str(), stemOf(name, isInput), type});
+      values.push_back({name.str(), stemOf(name, isInput),
+                        storageType(cast<RankedTensorType>(type))});
   }
   return values;
 }
