@@ -18,7 +18,7 @@
 #ifndef TALLY_REWRITE_STATE_DECLARE_H
 #define TALLY_REWRITE_STATE_DECLARE_H
 
-#include "tally/eval/Tensor.h"
+#include "tally/ops/State.h"
 #include "tally/support/Result.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
