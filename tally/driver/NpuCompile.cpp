@@ -121,6 +121,7 @@ static Status checkOptions(const Arguments &arguments,
       {option::tiers, "--tiers"},
       {option::budget, "--budget"},
       {option::max_table_bytes, "--max-table-bytes"},
+      {option::max_state_copies, "--max-state-copies"},
       {option::table_budget, "--table-budget"}};
   for (auto [id, name] : libraryOptions)
     if (arguments.has(id))
