@@ -3,13 +3,9 @@
 #ifndef TALLY_DRIVER_NPUCOMPILE_H
 #define TALLY_DRIVER_NPUCOMPILE_H
 
-#include "tally/driver/CommandLine.h"
+#include "tally/driver/NpuArguments.h"
 
 namespace tally {
-
-/// Whether --target names an accelerator: one that comes with tally, or a file
-/// that ends in ".yaml".
-bool namesMachine(const std::string &target);
 
 /// `tally compile` with such a target: a program file for the machine, which
 /// the independent checker has accepted.
