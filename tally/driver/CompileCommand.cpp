@@ -191,12 +191,13 @@ static Result<int> compile(const Arguments &arguments) {
     return compileForMachine(arguments);
   if (Status status = checkTarget(arguments); !status)
     return status.takeError();
-  for (auto [id, name] : {std::pair(option::choose, "--choose"),
-                          std::pair(option::sync_registers,
-                                    "--sync-registers")})
+  for (auto [id, name] :
+       {std::pair(option::choose, "--choose"),
+        std::pair(option::sync_registers, "--sync-registers")})
     if (arguments.has(id))
-      return usageError("CLI-3", std::string(name) +
-                                     " belongs to programs for an accelerator",
+      return usageError("CLI-3",
+                        std::string(name) +
+                            " belongs to programs for an accelerator",
                         "name the machine with --target");
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)

@@ -39,7 +39,8 @@ parseCategories(const Arguments &arguments) {
   });
   if (known.empty())
     return usageError("CLI-3", "--only names no category",
-                      "categories: " + llvm::join(allCategories(arguments), ", "));
+                      "categories: " +
+                          llvm::join(allCategories(arguments), ", "));
   return known;
 }
 
@@ -52,8 +53,7 @@ static Status refuseMachineOptions(const Arguments &arguments) {
                       "MACHINE.yaml");
   for (auto [id, name] : {std::pair(option::budget, "--budget"),
                           std::pair(option::choose, "--choose"),
-                          std::pair(option::sync_registers,
-                                    "--sync-registers"),
+                          std::pair(option::sync_registers, "--sync-registers"),
                           std::pair(option::svg, "--svg")})
     if (arguments.has(id))
       return usageError("CLI-3",
@@ -119,8 +119,8 @@ const CommandSpec tally::kExplainCommand = {
 What rewrites did, what they refused and for which reason, and what would change
 it, by the model's own node names. Decisions that say the same are one entry
 with a count; --all lists each. docs/reference/remarks.md explains the codes.
-With --target MACHINE also what its program does: what each node was given, every
-byte of each memory, every synchronization register and what fewer would cost.
+With --target MACHINE also what its program does: what each node was given,
+every byte of each memory, every synchronization register and what fewer cost.
 
 EXAMPLES:
   tally explain net.onnx --dim N=1

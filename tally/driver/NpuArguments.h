@@ -1,4 +1,5 @@
-//===- NpuArguments.h - an accelerator named on the command line -*- C++ -*-===//
+//===- NpuArguments.h - an accelerator named on the command line -*- C++
+//-*-===//
 //
 // --target MACHINE with --budget, --choose and --sync-registers.
 //

@@ -26,8 +26,8 @@ static Status write(const std::string &path, const isa::Program &program) {
 }
 
 static void printReport(const Arguments &arguments, const std::string &path,
-                   const isa::Program &program,
-                   const report::GlobalAccount &global) {
+                        const isa::Program &program,
+                        const report::GlobalAccount &global) {
   if (!arguments.has(option::json)) {
     llvm::outs() << path << ": " << program.text.size()
                  << " instructions, constants " << program.constants.size()
@@ -71,11 +71,11 @@ static Result<std::string> outputPath(const Arguments &arguments,
 /// The options that decide what a program is.
 static std::string optionsText(const Arguments &arguments) {
   std::string text;
-  for (auto [id, name] : {std::pair(option::target, "--target"),
-                          std::pair(option::budget, "--budget"),
-                          std::pair(option::choose, "--choose"),
-                          std::pair(option::sync_registers,
-                                    "--sync-registers")})
+  for (auto [id, name] :
+       {std::pair(option::target, "--target"),
+        std::pair(option::budget, "--budget"),
+        std::pair(option::choose, "--choose"),
+        std::pair(option::sync_registers, "--sync-registers")})
     for (const std::string &value : arguments.values(id))
       text += std::string(" ") + name + " " + value;
   return text;
@@ -111,7 +111,7 @@ static Result<int> finish(const Arguments &arguments, const NpuArguments &asked,
   if (Status status = write(path, *program); !status)
     return status.takeError();
   printReport(arguments, path, *program,
-         globalOf(plan->memory, asked.machine, asked.search.budget));
+              globalOf(plan->memory, asked.machine, asked.search.budget));
   return 0;
 }
 

@@ -1,9 +1,9 @@
 //===- NpuNodes.cpp - what each node of a model was given -----------------===//
 
 #include "tally/driver/NpuRecords.h"
-#include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
+#include "tally/schedule/Facts.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -38,24 +38,15 @@ static std::string opText(mlir::Operation &op) {
   return llvm::join(names, "+");
 }
 
-static int64_t macsOf(mlir::Operation &op) {
-  int64_t macs = 0;
-  op.walk([&](mlir::Operation *inner) {
-    if (inner->getNumResults() == 1)
-      macs += nn::multiplyAdds(inner).value_or(0);
-  });
-  return macs;
-}
-
 NodeCollector::NodeCollector(mlir::func::FuncOp function,
                              const machine::Machine &machine)
     : machine(machine) {
   for (mlir::Operation &op : function.getBody().front().without_terminator()) {
     if (llvm::isa<nn::ConstantOp>(op))
       continue;
-    report::NodeAccount &account = node(nn::nodeName(&op));
+    report::NodeAccount &account = node(schedule::modelNode(&op));
     account.op += (account.op.empty() ? "" : ", ") + opText(op);
-    account.macs += macsOf(op);
+    account.macs += nn::multiplyAdds(&op).value_or(0);
   }
 }
 
@@ -80,8 +71,7 @@ static void addHome(npu::CommandOp command, std::string &home) {
 }
 
 void NodeCollector::add(npu::CommandOp command, const schedule::Work &work) {
-  // Commands that move inputs and outputs are of the function's end.
-  report::NodeAccount &account = node(nn::nodeName(command));
+  report::NodeAccount &account = node(schedule::modelNode(command));
   int64_t step = int64_t(command.getStep());
   if (account.commands++ == 0)
     account.firstStep = step;

@@ -70,9 +70,9 @@ template <typename T> static Status keep(Result<T> result, T &value) {
 
 Status PhasesOfPlan::schedule() {
   return run(Phase::Schedule, [&] {
-    return keep(schedule::schedule(module, arguments.machine,
-                                   plan.found.choices),
-                plan.program);
+    return keep(
+        schedule::schedule(module, arguments.machine, plan.found.choices),
+        plan.program);
   });
 }
 
@@ -88,9 +88,8 @@ Status PhasesOfPlan::memory() {
   return run(Phase::Memory, [&] {
     schedule::AddressOptions options;
     options.budget = arguments.search.budget;
-    return keep(
-        schedule::planMemory(plan.program, arguments.machine, options),
-        plan.memory);
+    return keep(schedule::planMemory(plan.program, arguments.machine, options),
+                plan.memory);
   });
 }
 

@@ -31,8 +31,7 @@ Result<NpuPlan> planForMachine(PhaseRunner &phases, mlir::ModuleOp module,
                                schedule::Refusal *refusal = nullptr);
 
 /// The phase lower, which dumps assembly.
-Result<isa::Program> lowerForMachine(PhaseRunner &phases,
-                                     mlir::ModuleOp module,
+Result<isa::Program> lowerForMachine(PhaseRunner &phases, mlir::ModuleOp module,
                                      const NpuArguments &arguments,
                                      const NpuPlan &plan);
 

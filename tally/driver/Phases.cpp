@@ -21,9 +21,9 @@ using namespace mlir;
 using namespace tally;
 
 static constexpr Phase kPhases[] = {
-    Phase::Import,   Phase::Quantize, Phase::Layout, Phase::Fusion,
-    Phase::Codegen,  Phase::Schedule, Phase::Order,  Phase::Memory,
-    Phase::Sync,     Phase::Lower};
+    Phase::Import,  Phase::Quantize, Phase::Layout, Phase::Fusion,
+    Phase::Codegen, Phase::Schedule, Phase::Order,  Phase::Memory,
+    Phase::Sync,    Phase::Lower};
 
 static bool isPhaseOf(Phase phase, bool isForMachine) {
   return phase < Phase::Codegen || (phase != Phase::Codegen) == isForMachine;
@@ -238,7 +238,8 @@ Status PhaseRunner::dump(Phase phase, std::string_view bytes) const {
 Status PhaseRunner::dumpModule(Phase phase, ModuleOp module) const {
   if (phase == Phase::Codegen || phase == Phase::Lower) // no module
     return Status::success();
-  return control.dumpsAfter(phase) ? dump(phase, moduleText(module)) : Status::success();
+  return control.dumpsAfter(phase) ? dump(phase, moduleText(module))
+                                   : Status::success();
 }
 
 Status PhaseRunner::run(Phase phase, ModuleOp module,

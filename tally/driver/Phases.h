@@ -57,7 +57,7 @@ enum class Phase {
   Quantize,
   Layout,
   Fusion,
-  Codegen,  ///< of libraries; the following of accelerators' programs
+  Codegen, ///< of libraries; the following of accelerators' programs
   Schedule,
   Order,
   Memory,

@@ -57,9 +57,9 @@ struct RegionAccount {
 /// Global memory: what a call binds.
 struct GlobalAccount {
   std::vector<RegionAccount> regions;
-  int64_t total = 0;                ///< in multiples of the alignment
-  int64_t window = 0, widest = 0;   ///< all that addresses express; one window
-  std::optional<int64_t> budget;    ///< granted; without one the window is
+  int64_t total = 0;              ///< in multiples of the alignment
+  int64_t window = 0, widest = 0; ///< all that addresses express; one window
+  std::optional<int64_t> budget;  ///< granted; without one the window is
   int64_t granted() const { return budget.value_or(window); }
 };
 

@@ -15,7 +15,7 @@ struct NodeAccount {
                     ///< node without commands
   int64_t firstStep = 0, steps = 0; ///< parts that it is cut into
   int64_t commands = 0, macs = 0;
-  int64_t dma = 0, matrix = 0, vector = 0;  ///< cycles
+  int64_t dma = 0, matrix = 0, vector = 0; ///< cycles
   int64_t globalRead = 0, globalWrite = 0; ///< bytes
 };
 
@@ -26,9 +26,9 @@ struct EngineAccount {
 
 struct ScheduleAccount {
   std::string machine, choices;
-  int64_t cycles = 0;        ///< estimated
-  int64_t macs = 0;          ///< of the graph
-  int64_t macsPerCycle = 0;  ///< that the machine's arrays make at best
+  int64_t cycles = 0;       ///< estimated
+  int64_t macs = 0;         ///< of the graph
+  int64_t macsPerCycle = 0; ///< that the machine's arrays make at best
   int64_t globalRead = 0, globalWrite = 0; ///< bytes
   /// What has to cross: constants, inputs and outputs once, what does not stay
   /// in SRAM written once and read once.

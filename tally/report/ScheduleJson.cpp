@@ -12,15 +12,14 @@ static void writeNode(json::OStream &os, const NodeAccount &node) {
     os.attribute("node", json::fixUTF8(node.name));
     os.attribute("op", node.op);
     os.attribute("home", node.home);
-    for (auto [name, number] : {std::pair("first_step", node.firstStep),
-                                std::pair("steps", node.steps),
-                                std::pair("commands", node.commands),
-                                std::pair("macs", node.macs),
-                                std::pair("dma_cycles", node.dma),
-                                std::pair("matrix_cycles", node.matrix),
-                                std::pair("vector_cycles", node.vector),
-                                std::pair("global_read", node.globalRead),
-                                std::pair("global_write", node.globalWrite)})
+    for (auto [name, number] :
+         {std::pair("first_step", node.firstStep),
+          std::pair("steps", node.steps), std::pair("commands", node.commands),
+          std::pair("macs", node.macs), std::pair("dma_cycles", node.dma),
+          std::pair("matrix_cycles", node.matrix),
+          std::pair("vector_cycles", node.vector),
+          std::pair("global_read", node.globalRead),
+          std::pair("global_write", node.globalWrite)})
       os.attribute(name, number);
   });
 }

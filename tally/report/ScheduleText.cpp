@@ -29,12 +29,12 @@ static void printNode(llvm::raw_ostream &os, const NodeAccount &node) {
     os << "\n";
     return;
   }
-  os << ", " << node.commands
-     << (node.commands == 1 ? " command" : " commands") << " in " << node.steps
-     << (node.steps == 1 ? " step" : " steps") << " from " << node.firstStep;
-  for (auto [name, cycles] : {std::pair("dma", node.dma),
-                              std::pair("matrix", node.matrix),
-                              std::pair("vector", node.vector)})
+  os << ", " << node.commands << (node.commands == 1 ? " command" : " commands")
+     << " in " << node.steps << (node.steps == 1 ? " step" : " steps")
+     << " from " << node.firstStep;
+  for (auto [name, cycles] :
+       {std::pair("dma", node.dma), std::pair("matrix", node.matrix),
+        std::pair("vector", node.vector)})
     if (cycles > 0)
       os << ", " << name << " " << cycles;
   if (node.macs > 0)
@@ -66,8 +66,7 @@ static void printNodes(llvm::raw_ostream &os, const ScheduleAccount &account,
 void tally::report::printSchedule(llvm::raw_ostream &os,
                                   const ScheduleAccount &account, bool all) {
   os << "  " << account.cycles << " cycles estimated; " << account.macs
-     << " MAC, "
-     << llvm::format("%.1f %%", 100 * account.utilisation())
+     << " MAC, " << llvm::format("%.1f %%", 100 * account.utilisation())
      << " of the array\n";
   for (const EngineAccount &engine : account.engines)
     os << "    " << engine.queue << ": " << engine.busy << " cycles, "

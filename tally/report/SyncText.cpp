@@ -30,8 +30,8 @@ static void printPressure(llvm::raw_ostream &os, const SyncAccount &account,
 void tally::report::printSync(llvm::raw_ostream &os, const SyncAccount &account,
                               bool all) {
   os << "  " << account.edges << " of " << account.dependencies
-     << " dependencies need a signal; " << account.kind << "s: "
-     << account.needed << " needed";
+     << " dependencies need a signal; " << account.kind
+     << "s: " << account.needed << " needed";
   if (account.lowerBound < account.needed)
     os << " (at least " << account.lowerBound << ")";
   else

@@ -182,8 +182,7 @@ public:
 
 private:
   Status planSpace(SpacePlan &plan, int64_t space, int64_t allowed);
-  Status takeRefusal(SpacePlan &plan, int64_t allowed,
-                     memory::Refusal refusal);
+  Status takeRefusal(SpacePlan &plan, int64_t allowed, memory::Refusal refusal);
   Status planArena();
   Status checkWindows();
   Status fail(Limit limit, int64_t space, int64_t allowed, int64_t needed,
@@ -204,7 +203,8 @@ static std::vector<machine::Window> windowsOf(const machine::Machine &machine) {
     windows.push_back({0, uint64_t(1) << machine.global.addressBits});
   uint64_t unit = uint64_t(machine.global.alignment);
   for (machine::Window &window : windows)
-    window.begin = std::min((window.begin + unit - 1) / unit * unit, window.end);
+    window.begin =
+        std::min((window.begin + unit - 1) / unit * unit, window.end);
   return windows;
 }
 
@@ -242,7 +242,8 @@ Status Planner::fail(Limit limit, int64_t space, int64_t allowed,
   tally::Diagnostic failure;
   failure.kind = FailureKind::Unsupported;
   failure.rule = ruleOf(limit);
-  failure.message = memoryName(space) + " of '" + machine.name + "': " + message;
+  failure.message =
+      memoryName(space) + " of '" + machine.name + "': " + message;
   shortage.diagnostic = failure;
   return failure;
 }
@@ -365,12 +366,14 @@ Status Planner::checkWindows() {
 
 Status Planner::run() {
   plans().global = placeRegions(program, machine);
+  // What no schedule changes comes first.
+  if (Status status = checkWindows(); !status)
+    return status;
   if (Status status = planSpace(plans().accumulators, isa::kAccumulators,
                                 machine.accumulators.bytes);
       !status)
     return status;
-  if (Status status =
-          planSpace(plans().sram, isa::kSram, machine.sram.bytes);
+  if (Status status = planSpace(plans().sram, isa::kSram, machine.sram.bytes);
       !status)
     return status;
   if (Status status = planArena(); !status)
@@ -378,10 +381,10 @@ Status Planner::run() {
   return checkWindows();
 }
 
-Result<MemoryPlans>
-tally::schedule::planMemory(npu::ProgramOp program,
-                            const machine::Machine &machine,
-                            const AddressOptions &options, Shortage *shortage) {
+Result<MemoryPlans> tally::schedule::planMemory(npu::ProgramOp program,
+                                                const machine::Machine &machine,
+                                                const AddressOptions &options,
+                                                Shortage *shortage) {
   Planner planner(program, machine, options);
   if (Status status = planner.run(); !status) {
     if (shortage)

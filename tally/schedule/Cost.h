@@ -18,9 +18,9 @@ namespace tally::schedule {
 /// One command, in the order of issue.
 struct Work {
   uint32_t queue = 0;
-  int64_t cycles = 0;      ///< that it holds its engine, alone on the machine
-  int64_t globalRead = 0;  ///< bytes, in whole granules
-  int64_t globalWrite = 0; ///< likewise
+  int64_t cycles = 0;       ///< that it holds its engine, alone on the machine
+  int64_t globalRead = 0;   ///< bytes, in whole granules
+  int64_t globalWrite = 0;  ///< likewise
   int64_t instructions = 0; ///< that issue it
   std::vector<uint32_t> after; ///< places of commands that complete before
 };

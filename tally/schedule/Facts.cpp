@@ -11,6 +11,11 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
 
+std::string tally::schedule::modelNode(Operation *op) {
+  std::string name = nn::nodeName(op);
+  return name == op->getName().getStringRef() ? "" : name;
+}
+
 namespace {
 class Collector {
 public:
@@ -20,7 +25,7 @@ public:
       npu::StorageOp storage = op;
       places[storage.getStorage()] = i;
       facts[i].name = storage.getName().str();
-      facts[i].node = nn::nodeName(storage);
+      facts[i].node = modelNode(storage);
     }
   }
   void add(npu::CommandOp command, int64_t number);
@@ -60,7 +65,7 @@ void Collector::addUse(npu::CommandOp command, int64_t number, StringRef prefix,
     fact.first = number;
   fact.last = number;
   views[place].insert(viewOf(command, prefix));
-  std::string node = nn::nodeName(command);
+  std::string node = modelNode(command);
   if (isResult(prefix)) {
     if (!llvm::is_contained(fact.writers, node))
       fact.writers.push_back(node);

@@ -7,6 +7,10 @@
 
 namespace tally::schedule {
 
+/// The model's node that an operation is for; empty where inputs and outputs
+/// are moved.
+std::string modelNode(mlir::Operation *op);
+
 /// What `commands`, in the order of issue, do with each of `storages`.
 std::vector<StorageFacts> factsOf(llvm::ArrayRef<npu::StorageOp> storages,
                                   llvm::ArrayRef<npu::CommandOp> commands,

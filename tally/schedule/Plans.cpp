@@ -1,7 +1,7 @@
 //===- Plans.cpp - synchronization of a program ---------------------------===//
 
 #include "tally/schedule/Plans.h"
-#include "tally/graph/Locations.h"
+#include "tally/schedule/Facts.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -48,8 +48,8 @@ static synchro::SyncProblem problemOf(MutableArrayRef<npu::CommandOp> commands,
   }
   for (auto [i, command] : llvm::enumerate(commands)) {
     synchro::Operation operation;
-    operation.name =
-        (Twine(i) + " " + nn::nodeName(command.getOperation())).str();
+    std::string node = modelNode(command.getOperation());
+    operation.name = std::to_string(i) + (node.empty() ? "" : " " + node);
     operation.queue = uint32_t(command.getQueue());
     operation.duration =
         isa::cyclesOf(npu::commandOf(command, /*placed=*/true), machine);
@@ -118,7 +118,8 @@ Result<SyncPlan> tally::schedule::planSync(npu::ProgramOp program,
   auto commands = commandsOf(program);
   SyncPlan plan;
   plan.problem = problemOf(commands, machine, options.registers);
-  auto solution = synchro::solve(plan.problem, {.priceCurve = options.priceFewer});
+  auto solution =
+      synchro::solve(plan.problem, {.priceCurve = options.priceFewer});
   if (!solution)
     return solution.takeError();
   SmallVector<int64_t> numbers, finalClears;

@@ -193,9 +193,9 @@ void Search::keepNearest(Trial &trial) {
 void Search::attempt(const Choices &choices) {
   Trial trial(module, machine, choices);
   bool isRun = trial.outcome.estimate.has_value();
-  bool isSlower = isRun && best &&
-                  trial.outcome.estimate->cycles >=
-                      tries[*best].estimate->cycles;
+  bool isSlower =
+      isRun && best &&
+      trial.outcome.estimate->cycles >= tries[*best].estimate->cycles;
   if (isSlower) {
     trial.outcome.refusal.message = "slower than another that fits";
     ++fitting;
@@ -239,8 +239,8 @@ void Search::findSram() {
     return trial.outcome.estimate && trial.plan(larger, options.budget);
   };
   int64_t low = machine.sram.bytes;
-  int64_t high = std::max(refusal.shortage->plans.sram.solution.report.extent,
-                          low + unit);
+  int64_t high =
+      std::max(refusal.shortage->plans.sram.solution.report.extent, low + unit);
   if (!fits(high))
     return;
   int64_t known = larger.sram.bytes;
@@ -270,8 +270,7 @@ void Search::findRemedies() {
     findUnpinned();
   const Try *least = nullptr;
   for (const Try &one : tries)
-    if (one.globalBytes > 0 &&
-        (!least || one.globalBytes < least->globalBytes))
+    if (one.globalBytes > 0 && (!least || one.globalBytes < least->globalBytes))
       least = &one;
   if (least && options.budget != memory::kUnlimited) {
     Trial trial(module, machine, least->choices);
