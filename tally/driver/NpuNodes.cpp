@@ -5,7 +5,11 @@
 #include "tally/ops/Ops.h"
 #include "tally/schedule/Facts.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <set>
 
 using namespace tally;
 
@@ -21,6 +25,7 @@ private:
 
   const machine::Machine &machine;
   std::vector<report::NodeAccount> nodes;
+  std::vector<std::set<int64_t>> steps; ///< of each node
   llvm::StringMap<size_t> places;
 };
 } // namespace
@@ -54,6 +59,7 @@ report::NodeAccount &NodeCollector::node(const std::string &name) {
   auto [place, isNew] = places.try_emplace(name, nodes.size());
   if (isNew) {
     nodes.emplace_back();
+    steps.emplace_back();
     nodes.back().name = name;
     nodes.back().home = "view";
   }
@@ -72,10 +78,8 @@ static void addHome(npu::CommandOp command, std::string &home) {
 
 void NodeCollector::add(npu::CommandOp command, const schedule::Work &work) {
   report::NodeAccount &account = node(schedule::modelNode(command));
-  int64_t step = int64_t(command.getStep());
-  if (account.commands++ == 0)
-    account.firstStep = step;
-  account.steps = std::max(account.steps, step - account.firstStep + 1);
+  ++account.commands;
+  steps[places[account.name]].insert(int64_t(command.getStep()));
   addHome(command, account.home);
   switch (machine.engineOf(work.queue).kind) {
   case machine::EngineKind::Dma:
@@ -93,6 +97,10 @@ void NodeCollector::add(npu::CommandOp command, const schedule::Work &work) {
 }
 
 std::vector<report::NodeAccount> NodeCollector::take() {
+  for (auto [account, seen] : llvm::zip(nodes, steps)) {
+    account.firstStep = seen.empty() ? 0 : *seen.begin();
+    account.steps = int64_t(seen.size());
+  }
   return std::move(nodes);
 }
 

@@ -39,11 +39,11 @@ struct Shares {
 
 /// The standard choices first.
 static constexpr Shares kCandidates[] = {
-    {40, 8, 8, 1}, {32, 8, 8, 1}, {48, 4, 4, 1}, {24, 12, 12, 1},
-    {40, 8, 8, 0}, {24, 4, 4, 1}, {24, 4, 4, 0}, {56, 2, 2, 0},
+    {40, 8, 8, 1}, {40, 4, 8, 1}, {44, 8, 4, 1},   {48, 6, 6, 1}, {32, 8, 8, 1},
+    {40, 8, 8, 0}, {24, 4, 4, 1}, {24, 12, 12, 1}, {24, 4, 4, 0}, {56, 2, 2, 0},
     {16, 4, 4, 0}, {8, 2, 2, 0},  {0, 1, 1, 0},
 };
-static constexpr size_t kEnough = 3;
+static constexpr size_t kEnough = 4;
 static constexpr int kHalvings = 6;
 
 static Choices choicesOf(const Shares &shares,
