@@ -2,8 +2,6 @@
 
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/NpuExplain.h"
-#include "tally/driver/NpuPlan.h"
-#include "tally/driver/NpuProof.h"
 #include "tally/driver/NpuRecords.h"
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/support/AtomicFile.h"
@@ -15,6 +13,29 @@
 
 using namespace tally;
 namespace fs = std::filesystem;
+
+Result<isa::Program> tally::makeProgram(mlir::ModuleOp module,
+                                        const machine::Machine &machine) {
+  NpuArguments asked;
+  asked.machine = machine;
+  asked.search.compared = 1;
+  asked.search.findRemedies = false;
+  PhaseRunner phases{PhaseControl()};
+  auto plan = planForMachine(phases, module, asked, false);
+  if (!plan)
+    return plan.takeError();
+  return lowerForMachine(phases, module, asked, *plan);
+}
+
+Result<isa::Program> tally::provenProgram(mlir::ModuleOp module,
+                                          const machine::Machine &machine) {
+  auto program = makeProgram(module, machine);
+  if (!program)
+    return program;
+  if (Status status = prove(*program, machine); !status)
+    return status.takeError();
+  return program;
+}
 
 static Status write(const std::string &path, const isa::Program &program) {
   auto file = AtomicFile::create(path, FileMode::Executable);

@@ -10,6 +10,9 @@
 
 namespace tally {
 
+/// Chains that the matrix engine's output stage runs.
+rewrite::FusionOptions npuFusion();
+
 /// A program with its plans. What a phase makes is there if the phases reach
 /// it.
 struct NpuPlan {

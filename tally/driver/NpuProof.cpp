@@ -45,6 +45,8 @@ Status tally::prove(const isa::Program &program,
   failure.kind = FailureKind::Internal;
   failure.rule = "NPU-11";
   failure.message = "the checker rejects the program that was made:\n" + text;
+  if (evidence.path.empty())
+    return failure;
   auto kept = keep(program, evidence);
   failure.hint = kept ? *kept : "nothing is kept: " + kept.error().str();
   return failure;

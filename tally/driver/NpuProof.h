@@ -11,7 +11,7 @@ namespace tally {
 
 /// What is kept of a program that was made wrong.
 struct Evidence {
-  std::string path;    ///< of the program that was asked for
+  std::string path;    ///< of the program that was asked for; empty: nothing
   std::string options; ///< of the command line, for people
   /// Text of the graph that was scheduled; asked for where it is needed.
   std::function<std::string()> module;
@@ -21,7 +21,7 @@ struct Evidence {
 /// PATH.rejected.elf has the program, PATH.rejected.mlir the graph that it was
 /// made from, which is a model, and the options; the failure names them.
 Status prove(const isa::Program &program, const machine::Machine &machine,
-             const Evidence &evidence);
+             const Evidence &evidence = {});
 
 } // namespace tally
 

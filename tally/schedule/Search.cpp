@@ -1,7 +1,7 @@
 //===- Search.cpp - the schedule that fits and takes least time -----------===//
 //
-// Candidates are shares of SRAM, the likely best first. The first kEnough that
-// fit are compared by the model of time; where fewer fit, the list goes on
+// Candidates are shares of SRAM, the likely best first. The first few that fit
+// are compared by the model of time; where fewer fit, the list goes on
 // towards small bands, few weights and no prefetch, which trade time for room.
 // Under a budget, keeping more in SRAM makes the arena smaller.
 //
@@ -43,7 +43,6 @@ static constexpr Shares kCandidates[] = {
     {40, 8, 8, 0}, {24, 4, 4, 1}, {24, 12, 12, 1}, {24, 4, 4, 0}, {56, 2, 2, 0},
     {16, 4, 4, 0}, {8, 2, 2, 0},  {0, 1, 1, 0},
 };
-static constexpr size_t kEnough = 4;
 static constexpr int kHalvings = 6;
 
 static Choices choicesOf(const Shares &shares,
@@ -214,7 +213,7 @@ Result<Found> Search::run() {
   for (const Choices &choices : candidates(machine, options.pins)) {
     attempt(choices);
     bool canRun = tries.front().estimate.has_value();
-    if (fitting == kEnough || !canRun)
+    if (fitting >= options.compared || !canRun)
       break;
   }
   if (!best)
@@ -284,7 +283,8 @@ void Search::findRemedies() {
 
 tally::Diagnostic Search::refused() {
   if (refusal.shortage) {
-    findRemedies();
+    if (options.findRemedies)
+      findRemedies();
     tally::Diagnostic &failure = refusal.diagnostic;
     failure.message += "; of " + std::to_string(tries.size()) +
                        (tries.size() == 1 ? " schedule" : " schedules") +

@@ -62,6 +62,8 @@ struct Pins {
 struct SearchOptions {
   int64_t budget = plan::memory::kUnlimited; ///< of global memory, bytes
   Pins pins;
+  size_t compared = 4; ///< of schedules that fit, those whose time is compared
+  bool findRemedies = true;
 };
 
 /// "resident 640K, band 128K, weights 128K, prefetch 1"
