@@ -2,11 +2,13 @@
 
 #include "tally/driver/Phases.h"
 #include "tally/driver/NpuArguments.h"
+#include "tally/driver/StateArguments.h"
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/rewrite/state/Place.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
@@ -21,12 +23,12 @@ using namespace mlir;
 using namespace tally;
 
 static constexpr Phase kPhases[] = {
-    Phase::Import,  Phase::Quantize, Phase::Layout, Phase::Fusion,
-    Phase::Codegen, Phase::Schedule, Phase::Order,  Phase::Memory,
-    Phase::Sync,    Phase::Lower};
+    Phase::Import, Phase::Quantize, Phase::Layout,   Phase::Fusion,
+    Phase::State,  Phase::Codegen,  Phase::Schedule, Phase::Order,
+    Phase::Memory, Phase::Sync,     Phase::Lower};
 
 static bool isPhaseOf(Phase phase, bool isForMachine) {
-  return phase < Phase::Codegen || (phase != Phase::Codegen) == isForMachine;
+  return phase < Phase::State || (phase > Phase::Codegen) == isForMachine;
 }
 
 const char *tally::phaseName(Phase phase) {
@@ -39,6 +41,8 @@ const char *tally::phaseName(Phase phase) {
     return "layout";
   case Phase::Fusion:
     return "fusion";
+  case Phase::State:
+    return "state";
   case Phase::Codegen:
     return "codegen";
   case Phase::Schedule:
@@ -192,7 +196,8 @@ Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
                     : importOnnx(context, model);
   if (!module)
     return module;
-  if (Status status = run(Phase::Import, **module, Status::success); !status)
+  auto declare = [&] { return declareStates(**module, model); };
+  if (Status status = run(Phase::Import, **module, declare); !status)
     return status.takeError();
   return module;
 }
@@ -292,6 +297,15 @@ Status PhaseRunner::rewrite(ModuleOp module) {
       return status;
   }
   return Status::success();
+}
+
+Status PhaseRunner::placeStates(ModuleOp module) {
+  if (!control.reaches(Phase::State))
+    return Status::success();
+  return run(Phase::State, module, [&] {
+    rewrite::placeStates(module);
+    return Status::success();
+  });
 }
 
 Status PhaseRunner::fuse(ModuleOp module,

@@ -9,9 +9,11 @@
 //   layout    weights on the right of their products, transposes where they
 //             cost least, one copy of what is equal
 //   fusion    operators and the elementwise ones behind them -> nn.fused
+//   state     where states live; their reads and writes -> arguments and
+//             results
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
-// and for an accelerator, in place of codegen
+// and for an accelerator, in place of state and codegen
 //
 //   schedule  nodes -> commands of engines: an npu.program beside the graph
 //   order     the order of issue and what each command waits for
@@ -57,7 +59,9 @@ enum class Phase {
   Quantize,
   Layout,
   Fusion,
-  Codegen, ///< of libraries; the following of accelerators' programs
+  State, ///< of libraries, like codegen
+  Codegen,
+  Schedule, ///< of accelerators' programs, like the following
   Schedule,
   Order,
   Memory,
@@ -84,7 +88,8 @@ class PhaseRunner {
 public:
   explicit PhaseRunner(PhaseControl control) : control(std::move(control)) {}
 
-  /// The module of a model, with a verified function `main`.
+  /// The module of a model, with a verified function `main` and the states
+  /// that the arguments declare (StateArguments.h).
   Result<mlir::OwningOpRef<mlir::ModuleOp>> import(mlir::MLIRContext &context,
                                                    const ModelArguments &model);
 
@@ -97,6 +102,9 @@ public:
 
   /// The phase fusion, if the control reaches it.
   Status fuse(mlir::ModuleOp module, const rewrite::FusionOptions &options);
+
+  /// The phase state, if the control reaches it.
+  Status placeStates(mlir::ModuleOp module);
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;
