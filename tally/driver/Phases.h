@@ -62,7 +62,6 @@ enum class Phase {
   State, ///< of libraries, like codegen
   Codegen,
   Schedule, ///< of accelerators' programs, like the following
-  Schedule,
   Order,
   Memory,
   Sync,
