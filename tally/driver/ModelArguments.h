@@ -1,6 +1,6 @@
 //===- ModelArguments.h - a model named on the command line -----*- C++ -*-===//
 //
-// MODEL, --dim, --shape, --inputs, --outputs and --numerics.
+// MODEL, --dim, --shape, --bind, --inputs, --outputs and --numerics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@ struct ModelArguments {
   std::string path;
   std::map<std::string, int64_t> dims;
   std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, std::string> bindings; ///< inputs made constants
   std::vector<std::string> inputs, outputs;
   eval::Profile numerics = eval::Profile::Ideal;
 };
