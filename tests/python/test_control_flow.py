@@ -25,7 +25,8 @@ def agrees(runner, text, feeds, *options, bound=None):
     model = parse(text)
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), providers=["CPUExecutionProvider"])
-    wanted = session.run(None, {**feeds, **(bound or {})})
+    wanted = session.run(None, {name: np.asarray(value) for name, value in
+                                {**feeds, **(bound or {})}.items()})
     ours = runner.run(model, feeds, "--compare-with", "eval", *options)
     for output, value in zip(model.graph.output, wanted):
         np.testing.assert_array_equal(ours[output.name], value, strict=True)
@@ -118,8 +119,8 @@ g (float[3] x, int64 n) => (float[3] s, float[W] w, float[T,3] all) {
       f = Cast <to = 1> (i)
       more = Add (x, f)
       next = Add (sum, more)
-      letter = Unsqueeze (f, axes)
       axes = Constant <value = int64[1] {0}> ()
+      letter = Unsqueeze (f, axes)
       longer = Concat <axis = 0> (word, letter)
       shown = Neg (next) }>
 }"""
