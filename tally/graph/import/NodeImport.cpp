@@ -264,9 +264,9 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
 }
 
 /// Constants that a graph computes from constants (shape arithmetic) fold as
-/// they are imported; anything bigger stays an operation. So does a transpose of
-/// other elements than sizes have: what it copies may be a weight that others
-/// read as it is.
+/// they are imported; anything bigger stays an operation. So does a transpose
+/// of other elements than sizes have: what it copies may be a weight that
+/// others read as it is.
 static constexpr int64_t kFoldElements = 1 << 14;
 
 static bool mayCopyWeight(Operation *op, RankedTensorType type) {
@@ -278,8 +278,7 @@ static Value foldConstant(NodeImport &node, Value value) {
   auto type = tensorType(value);
   if (!op || isa<ConstantOp, QuantizeOp, DequantizeOp>(op) ||
       mayCopyWeight(op, type) || op->getNumResults() != 1 ||
-      quantizedElement(type) ||
-      type.getNumElements() > kFoldElements)
+      quantizedElement(type) || type.getNumElements() > kFoldElements)
     return value;
   auto result = evaluateConstant(op);
   if (!result)
