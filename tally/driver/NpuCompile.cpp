@@ -30,8 +30,7 @@ bool tally::namesMachine(const std::string &target) {
          });
 }
 
-/// Chains that the matrix engine's output stage runs.
-static rewrite::FusionOptions npuFusion() {
+rewrite::FusionOptions tally::npuFusion() {
   rewrite::FusionOptions options;
   options.target.lacksAnchor = [](mlir::Operation *anchor) {
     return schedule::lacksInChain(anchor, nullptr);
@@ -43,7 +42,7 @@ static rewrite::FusionOptions npuFusion() {
   return options;
 }
 
-static Result<isa::Program> makeProgram(mlir::ModuleOp module,
+Result<isa::Program> tally::makeProgram(mlir::ModuleOp module,
                                         const machine::Machine &machine) {
   auto choices = schedule::Choices::standard(machine);
   auto program = schedule::schedule(module, machine, choices);
@@ -62,8 +61,7 @@ static Result<isa::Program> makeProgram(mlir::ModuleOp module,
   return emit::lowerProgram(*program, function, machine);
 }
 
-/// NPU-11 (Internal) when the independent checker rejects what was made.
-static Status prove(const isa::Program &program,
+Status tally::prove(const isa::Program &program,
                     const machine::Machine &machine) {
   auto subject = checker::subjectOf(program, machine);
   if (!subject)
