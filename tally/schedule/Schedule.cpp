@@ -22,7 +22,8 @@ const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
        {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
         movementLowerings(), normalizationLowerings(), numberLowerings(),
-        poolLowerings(), productLowerings(), reductionLowerings()})
+        poolLowerings(), productLowerings(), reductionLowerings(),
+        transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;

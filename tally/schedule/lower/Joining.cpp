@@ -32,20 +32,45 @@ static eval::Quantization gridOf(Type element) {
   return nn::gridOf(cast<mlir::quant::QuantizedType>(element));
 }
 
+/// Elements of `from` through `work`, wherever the two lie.
+static Status convertPieces(Scheduler &s, Work &work, const Tensor &from,
+                            const Tensor &to) {
+  if (!from.isGlobal() && !to.isGlobal())
+    return walk(s, work, {&from, &to});
+  auto order = memoryOrder(to);
+  auto sizes =
+      pieceSizes(to.shape, order, s.choices.bandBytes, [&](const Piece &piece) {
+        return countOf(piece) * (from.bytes() + to.bytes());
+      });
+  std::string name = nn::nodeName(s.node) + ".piece";
+  return forPieces(to.shape, sizes, order, [&](const Piece &piece) {
+    ++s.step;
+    Tensor source = sliceOf(from, piece), target = sliceOf(to, piece);
+    Tensor in = from.isGlobal() ? s.compact(name, source) : source;
+    Tensor out = to.isGlobal() ? s.compact(name, target) : target;
+    if (from.isGlobal())
+      if (Status status = s.copy(source, in); !status)
+        return status;
+    if (Status status = walk(s, work, {&in, &out}); !status)
+      return status;
+    return to.isGlobal() ? s.copy(out, target) : Status::success();
+  });
+}
+
 /// Fills `to`, a part of a result of element type `toType`.
 static Status fill(Scheduler &s, const Tensor &from, Type fromType,
                    const Tensor &to, Type toType) {
   if (to.count() == 0)
     return Status::success();
   if (fromType == toType || !llvm::isa<mlir::quant::QuantizedType>(toType))
-    return copyElements(s, from, to);
+    return copyPieces(s, from, to);
   auto block = unitRequantize(s, gridOf(fromType), gridOf(toType));
   if (!block)
     return block.takeError();
   Work work;
   work.code = isa::CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);
-  return walk(s, work, {&from, &to});
+  return convertPieces(s, work, from, to);
 }
 
 //===----------------------------------------------------------------------===//
@@ -60,7 +85,7 @@ static Status lowerConcat(Scheduler &s, Operation *op) {
   for (Value input : concat.getInputs()) {
     if (typeOf(input).getNumElements() == 0)
       continue;
-    auto part = s.value(input);
+    auto part = s.home(input);
     if (!part)
       return part.takeError();
     parts.push_back(std::move(*part));
@@ -68,8 +93,7 @@ static Status lowerConcat(Scheduler &s, Operation *op) {
   }
   if (parts.empty())
     return s.unsupported("a tensor without elements");
-  auto result = s.allocate(nn::tensorName(concat.getOutput()), type,
-                           layoutLike(parts.front()));
+  auto result = s.allocateResult(concat.getOutput(), layoutLike(parts.front()));
   if (!result)
     return result.takeError();
   int64_t first = 0;
@@ -121,7 +145,7 @@ static Result<std::pair<Tensor, Type>> borderOf(Scheduler &s, nn::PadOp pad) {
     return std::pair(std::move(*tensor), of);
   };
   if (value && isReal != isCode)
-    return paired(s.value(value), typeOf(value).getElementType());
+    return paired(s.home(value), typeOf(value).getElementType());
   if (!value)
     return paired(oneElement(s, type, isCode ? gridOf(element).zeroPoint() : 0),
                   element);
@@ -171,11 +195,11 @@ static Status lowerPad(Scheduler &s, Operation *op) {
   if (!border)
     return border.takeError();
   bool isEmpty = in.getNumElements() == 0;
-  auto input = isEmpty ? Result<Tensor>(Tensor()) : s.value(pad.getInput());
+  auto input = isEmpty ? Result<Tensor>(Tensor()) : s.home(pad.getInput());
   if (!input)
     return input.takeError();
-  auto result = s.allocate(nn::tensorName(pad.getOutput()), out,
-                           isEmpty ? Layout::RowMajor : layoutLike(*input));
+  auto result = s.allocateResult(pad.getOutput(), isEmpty ? Layout::RowMajor
+                                                          : layoutLike(*input));
   if (!result)
     return result.takeError();
   Tensor from = *input, to = *result;
@@ -268,7 +292,7 @@ private:
 
 Status Picker::pick(const Tensor &from, const Tensor &to, size_t count) const {
   if (count == 0)
-    return copyElements(s, from, to);
+    return copyPieces(s, from, to);
   auto d = size_t(axes[count - 1]);
   int64_t done = 0;
   for (const Runs &run : runs[count - 1]) {
@@ -286,11 +310,10 @@ Status Picker::pick(const Tensor &from, const Tensor &to, size_t count) const {
 
 static Status lowerSelect(Scheduler &s, Operation *op) {
   auto select = cast<nn::SelectOp>(op);
-  auto input = s.value(select.getInput());
+  auto input = s.home(select.getInput());
   if (!input)
     return input.takeError();
-  auto result = s.allocate(nn::tensorName(select.getOutput()),
-                           typeOf(select.getOutput()), layoutLike(*input));
+  auto result = s.allocateResult(select.getOutput(), layoutLike(*input));
   if (!result)
     return result.takeError();
   if (Status status = Picker(s, select).pick(*input, *result); !status)
@@ -305,12 +328,11 @@ static Status lowerSelect(Scheduler &s, Operation *op) {
 
 static Status lowerReverseSequence(Scheduler &s, Operation *op) {
   auto reverse = cast<nn::ReverseSequenceOp>(op);
-  auto input = s.value(reverse.getInput());
+  auto input = s.home(reverse.getInput());
   if (!input)
     return input.takeError();
   RankedTensorType type = typeOf(reverse.getOutput());
-  auto result =
-      s.allocate(nn::tensorName(reverse.getOutput()), type, layoutLike(*input));
+  auto result = s.allocateResult(reverse.getOutput(), layoutLike(*input));
   if (!result)
     return result.takeError();
   auto time = size_t(reverse.getTimeAxis());
@@ -335,10 +357,10 @@ static Status lowerReverseSequence(Scheduler &s, Operation *op) {
 
 llvm::ArrayRef<LoweringRow> tally::schedule::joiningLowerings() {
   static const LoweringRow rows[] = {
-      {"nn.concat", lowerConcat},
-      {"nn.pad", lowerPad},
-      {"nn.reverse_sequence", lowerReverseSequence},
-      {"nn.select", lowerSelect},
+      {"nn.concat", lowerConcat, Reach::Pieces},
+      {"nn.pad", lowerPad, Reach::Pieces},
+      {"nn.reverse_sequence", lowerReverseSequence, Reach::Pieces},
+      {"nn.select", lowerSelect, Reach::Pieces},
   };
   return rows;
 }

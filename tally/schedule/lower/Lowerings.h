@@ -40,6 +40,7 @@ llvm::ArrayRef<LoweringRow> numberLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
+llvm::ArrayRef<LoweringRow> transposedLowerings();
 
 struct CodeTable;
 /// The lookup of a table (CodeTables.h) as a node.

@@ -17,6 +17,7 @@
 
 #include "tally/schedule/lower/Piecewise.h"
 #include "tally/graph/Locations.h"
+#include "tally/schedule/lower/Views.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -133,11 +134,6 @@ Status PieceLoop::findOperands() {
   return Status::success();
 }
 
-static bool isChannelsLast(const Tensor &tensor) {
-  return tensor.rank() >= 3 && tensor.shape[1] != 1 &&
-         tensor.strides[1] == tensor.bytes();
-}
-
 Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
   if (node.layout)
     return *node.layout;
@@ -145,7 +141,7 @@ Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
     return Layout::ChannelsLast;
   for (const auto &[value, home] : operands)
     if (ArrayRef<int64_t>(home.shape) == ::shapeOf(last))
-      return isChannelsLast(home) ? Layout::ChannelsLast : Layout::RowMajor;
+      return layoutLike(home);
   return Layout::RowMajor;
 }
 
