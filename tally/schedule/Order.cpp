@@ -157,8 +157,8 @@ Extent::Extent(const isa::Access &access) {
   int64_t bytes = box.bytes;
   for (int64_t count : box.counts)
     bytes *= count;
-  isDense = access.boxes.size() == 1 &&
-            access.kind == isa::AccessKind::Write && bytes == end - begin;
+  isDense = access.boxes.size() == 1 && access.kind == isa::AccessKind::Write &&
+            bytes == end - begin;
 }
 
 void History::collect(const isa::Access &access,
@@ -185,8 +185,7 @@ void History::add(int64_t command, isa::Access access) {
       std::erase_if(*others, [&](const PastAccess &other) {
         return extent.covers(other.extent);
       });
-  (isWrite ? writes : reads)
-      .push_back({command, extent, std::move(access)});
+  (isWrite ? writes : reads).push_back({command, extent, std::move(access)});
 }
 
 void Dependencies::release(npu::CommandOp command) {
