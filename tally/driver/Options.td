@@ -50,6 +50,9 @@ defm dim : Value<"dim", "NAME=SIZE",
     "Bind a named dimension of the inputs; may be repeated", Models>;
 defm shape : Value<"shape", "INPUT=1x3x224x224",
     "Bind the whole shape of an input; may be repeated", Models>;
+defm bind : Value<"bind", "INPUT=NUMBER,...",
+    "Make an input a constant: one number for each of its elements; may be "
+    "repeated", Models>;
 defm inputs : Value<"inputs", "NAME,...",
     "Cut the graph: these tensors become its inputs", Models>;
 defm outputs : Value<"outputs", "NAME,...",

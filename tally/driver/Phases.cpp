@@ -163,6 +163,7 @@ nn::ImportOptions tally::importOptions(const ModelArguments &arguments) {
   options.file = arguments.path;
   options.dims = arguments.dims;
   options.shapes = arguments.shapes;
+  options.bindings = arguments.bindings;
   options.inputs = arguments.inputs;
   options.outputs = arguments.outputs;
   return options;
@@ -179,14 +180,16 @@ importOnnx(MLIRContext &context, const ModelArguments &arguments) {
 static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
                                                 const ModelArguments &model) {
   bool isAsStated = model.dims.empty() && model.shapes.empty() &&
-                    model.inputs.empty() && model.outputs.empty();
+                    model.bindings.empty() && model.inputs.empty() &&
+                    model.outputs.empty();
   if (isAsStated)
     return readModule(context, model.path);
-  return usageError("PHASE-4",
-                    "--dim, --shape, --inputs and --outputs do nothing to "
-                    "the module '" +
-                        model.path + "'",
-                    "give them where it is made from the .onnx file");
+  return usageError(
+      "PHASE-4",
+      "--dim, --shape, --bind, --inputs and --outputs do nothing to "
+      "the module '" +
+          model.path + "'",
+      "give them where it is made from the .onnx file");
 }
 
 Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,

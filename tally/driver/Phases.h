@@ -29,7 +29,8 @@
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves
 // is a valid module (Internal), in which what was fused still means the same
 // (rewrite::verifyFused); PHASE-4 a module file, whose shapes and results
-// are settled, comes without --dim, --shape, --inputs and --outputs (Usage).
+// are settled, comes without --dim, --shape, --bind, --inputs and --outputs
+// (Usage).
 //
 //===----------------------------------------------------------------------===//
 
