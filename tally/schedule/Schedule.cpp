@@ -125,25 +125,28 @@ static Status storeOutputs(Scheduler &s, func::FuncOp function,
   return Status::success();
 }
 
-static Status lowerNode(Scheduler &s, Operation &op) {
-  if (llvm::isa<nn::ConstantOp>(op))
+static Status lowerNode(Scheduler &s, const Arrangement &arrangement,
+                        Operation &op) {
+  if (llvm::isa<nn::ConstantOp>(op) || arrangement.isMoved(&op))
     return Status::success();
   s.node = &op;
   ++s.step;
+  if (auto chain = arrangement.chainAt(&op); !chain.empty())
+    return runPieces(s, chain);
   const LoweringRow *row = findLowering(op.getName().getStringRef());
   if (!row)
     return s.unsupported("it has no commands for the operator",
                          "compile for the CPU");
-  if (row->lower)
-    return row->lower(s, &op);
-  auto node = row->prepare(s, &op);
-  if (!node)
-    return node.takeError();
-  return runPieces(s, *node);
+  return row->lower(s, &op);
 }
 
 static Status lowerAll(Scheduler &s, func::FuncOp function) {
   Block &body = function.getBody().front();
+  auto arrangement = Arrangement::of(s, function);
+  if (!arrangement)
+    return arrangement.takeError();
+  s.away = chooseHomes(function, *arrangement, s.choices);
+  s.channelsLast = channelsLastValues(function);
   s.node = body.getTerminator();
   if (Status status = checkRegions(s, function); !status)
     return status;
@@ -154,7 +157,7 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   if (!buffers)
     return buffers.takeError();
   for (Operation &op : body.without_terminator())
-    if (Status status = lowerNode(s, op); !status)
+    if (Status status = lowerNode(s, *arrangement, op); !status)
       return status;
   s.node = body.getTerminator();
   ++s.step;
@@ -173,8 +176,6 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
       DenseI64ArrayAttr(), DenseI64ArrayAttr());
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, choices, builder);
-  scheduler.away = chooseHomes(function, choices);
-  scheduler.channelsLast = channelsLastValues(function);
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

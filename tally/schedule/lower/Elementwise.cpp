@@ -11,6 +11,7 @@
 #include "tally/ops/Contract.h"
 #include "tally/ops/QuantizedGroup.h"
 #include "tally/quant/UnaryBlockBytes.h"
+#include "tally/schedule/lower/CodeTables.h"
 #include "tally/schedule/lower/Epilogue.h"
 #include "tally/schedule/lower/FloatFunctions.h"
 #include "tally/schedule/lower/Grids.h"
@@ -182,6 +183,20 @@ static PiecewiseNode unitNode(Scheduler &s, Operation *op, UnitWork unit) {
       s, op, [unit = std::move(unit)](Steps &v, auto in, auto &out) mutable {
         v.rescale(unit, in, out);
       });
+}
+
+PiecewiseNode tally::schedule::tableNode(Scheduler &s, const CodeTable &table) {
+  Operation *root = table.root();
+  tally::quant::Table256Block block;
+  block.input = nn::codeType(*gridOf(table.input));
+  block.result = nn::codeType(*gridOf(root->getResult(0)));
+  block.entries = table.entries;
+  Work work;
+  work.code = CommandCode::VectorBlock;
+  work.parameters = tally::quant::encodeBlock(tally::quant::UnaryBlock(block));
+  PiecewiseNode node = pieceNode(s, root, table.input, std::move(work));
+  node.body = table.body;
+  return node;
 }
 
 static Result<PiecewiseNode> lowerLinear(Scheduler &s, Operation *op) {

@@ -42,6 +42,10 @@ llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
 llvm::ArrayRef<LoweringRow> transposedLowerings();
 
+struct CodeTable;
+/// The lookup of a table (CodeTables.h) as a node.
+PiecewiseNode tableNode(Scheduler &s, const CodeTable &table);
+
 /// The lowering of an operator, or null.
 const LoweringRow *findLowering(llvm::StringRef name);
 
