@@ -52,7 +52,8 @@ struct PlacedState {
 
 class Placer {
 public:
-  explicit Placer(func::FuncOp function) : function(function) {}
+  Placer(func::FuncOp function, const PlaceOptions &options)
+      : function(function), options(options) {}
   void run();
 
 private:
@@ -60,6 +61,8 @@ private:
   void mergeReads();
   PlacedState *readBy(Value value);
   void choose(PlacedState &state);
+  bool chooseRing(PlacedState &state);
+  std::optional<std::string> refusal(PlacedState &state);
   void chooseInPlace(PlacedState &state);
   void giveSlots();
   void closeChains();
@@ -67,6 +70,7 @@ private:
   void rewriteWrites();
 
   func::FuncOp function;
+  const PlaceOptions options;
   llvm::MapVector<StringRef, PlacedState> states;
   SmallVector<Overwritten> overwritten;
   SmallVector<int64_t> slotBytes, commit;
@@ -122,34 +126,43 @@ void Placer::choose(PlacedState &state) {
   }
 }
 
-/// Of the states that are left to flip: those whose slot nobody takes over may
-/// be written where they are.
+bool Placer::chooseRing(PlacedState &state) {
+  if (!options.rings)
+    return false;
+  auto ring = makeRing(state.reads.front(), state.write, overwritten);
+  if (!ring)
+    return false;
+  state.place.policy = StatePolicy::Ring;
+  state.place.advance = ring->advance;
+  state.place.target = ring->target;
+  state.place.rows = ring->rows;
+  state.place.pitch = ring->pitch;
+  state.stored = ring->shift.getOutput();
+  return true;
+}
+
+/// Why a state that is read may not be written where it is.
+std::optional<std::string> Placer::refusal(PlacedState &state) {
+  if (state.heir)
+    return "state '" + state.heir->state.getSymName().str() +
+           "' takes over the slot of the old value";
+  if (!options.inPlace)
+    return "the target writes no operand over";
+  return refuseInPlace(state.reads.front(), state.write.getValue(),
+                       overwritten);
+}
+
+/// Of the states that are left to flip, those whose old value nobody needs.
 void Placer::chooseInPlace(PlacedState &state) {
   if (state.place.policy != StatePolicy::Flip)
     return;
-  if (state.reads.empty()) {
+  bool isRead = !state.reads.empty();
+  if (isRead && !state.heir && chooseRing(state))
+    return;
+  auto reason = isRead ? refusal(state) : std::nullopt;
+  if (!reason)
     state.place.policy = StatePolicy::InPlace;
-    return;
-  }
-  if (state.heir) {
-    state.place.reason = "state '" + state.heir->state.getSymName().str() +
-                         "' takes over the slot of the old value";
-    return;
-  }
-  if (auto ring = makeRing(state.reads.front(), state.write, overwritten)) {
-    state.place.policy = StatePolicy::Ring;
-    state.place.advance = ring->advance;
-    state.place.target = ring->target;
-    state.place.rows = ring->rows;
-    state.place.pitch = ring->pitch;
-    state.stored = ring->shift.getOutput();
-    return;
-  }
-  auto refusal =
-      refuseInPlace(state.reads.front(), state.write.getValue(), overwritten);
-  if (!refusal)
-    state.place.policy = StatePolicy::InPlace;
-  state.place.reason = refusal.value_or("");
+  state.place.reason = reason.value_or("");
 }
 
 /// One entry for the old value, a second one for a new value that is written
@@ -247,10 +260,11 @@ void Placer::run() {
   module->setAttr(kCommit, builder.getDenseI64ArrayAttr(commit));
 }
 
-void tally::rewrite::placeStates(ModuleOp module) {
+void tally::rewrite::placeStates(ModuleOp module,
+                                 const PlaceOptions &options) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!statesOf(function).empty() && !module->hasAttr(kCommit))
-    Placer(function).run();
+    Placer(function, options).run();
 }
 
 namespace {
@@ -260,7 +274,7 @@ struct PlaceStatesPass : PassWrapper<PlaceStatesPass, OperationPass<ModuleOp>> {
   StringRef getDescription() const override {
     return "decide where states live; reads become arguments, writes results";
   }
-  void runOnOperation() override { rewrite::placeStates(getOperation()); }
+  void runOnOperation() override { rewrite::placeStates(getOperation(), {.inPlace = true, .rings = true}); }
 };
 } // namespace
 

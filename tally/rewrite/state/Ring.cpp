@@ -76,12 +76,14 @@ static std::optional<Shift> findShift(StateReadOp read, Value next) {
   return std::nullopt;
 }
 
-/// Whether what enters is of the state's own type, and no part of it.
+/// Whether something enters, of the state's own type and no part of it.
 static bool entersAsItIs(const Shift &shift, StateReadOp read) {
   ConcatOp concat = shift.concat;
   Type element = typeOf(read.getValue()).getElementType();
   auto entering = concat.getInputs().drop_front();
-  return !entering.empty() && concat.getType().getElementType() == element &&
+  int64_t kept = describe(typeOf(concat.getInputs().front())).count();
+  return describe(concat.getType()).count() > kept &&
+         concat.getType().getElementType() == element &&
          llvm::all_of(entering, [&](Value value) {
            return typeOf(value).getElementType() == element &&
                   storageRoot(value) != read.getValue();
@@ -139,8 +141,7 @@ tally::rewrite::makeRing(StateReadOp read, StateWriteOp write,
   Value old = read.getValue();
   if (isContext && !isOnlyReader(concat, old))
     return std::nullopt;
-  // The slice of a window is a reader that goes away; it is no hindrance where
-  // nothing else reads it, and in time before the concatenation anyway.
+  // The slice of a window reads the old value, too, and comes before.
   if (!settleOrder(old, concat, settled))
     return std::nullopt;
   OpBuilder builder(concat);
