@@ -1,4 +1,5 @@
-//===- StateRules.h - states of an interface that fit their slots -*- C++ -*-===//
+//===- StateRules.h - states of an interface that fit their slots -*- C++
+//-*-===//
 
 #ifndef TALLY_RUNTIME_STATERULES_H
 #define TALLY_RUNTIME_STATERULES_H

@@ -260,8 +260,7 @@ void Placer::run() {
   module->setAttr(kCommit, builder.getDenseI64ArrayAttr(commit));
 }
 
-void tally::rewrite::placeStates(ModuleOp module,
-                                 const PlaceOptions &options) {
+void tally::rewrite::placeStates(ModuleOp module, const PlaceOptions &options) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!statesOf(function).empty() && !module->hasAttr(kCommit))
     Placer(function, options).run();
@@ -274,7 +273,9 @@ struct PlaceStatesPass : PassWrapper<PlaceStatesPass, OperationPass<ModuleOp>> {
   StringRef getDescription() const override {
     return "decide where states live; reads become arguments, writes results";
   }
-  void runOnOperation() override { rewrite::placeStates(getOperation(), {.inPlace = true, .rings = true}); }
+  void runOnOperation() override {
+    rewrite::placeStates(getOperation(), {.inPlace = true, .rings = true});
+  }
 };
 } // namespace
 
