@@ -30,6 +30,10 @@ const LoweringRow *tally::schedule::findLowering(StringRef name) {
   return nullptr;
 }
 
+bool tally::schedule::hasCommands(StringRef name) {
+  return name == nn::ConstantOp::getOperationName() || findLowering(name);
+}
+
 static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
   auto name = isInput ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
                       : function.getResultAttrOfType<StringAttr>(i, "nn.name");
