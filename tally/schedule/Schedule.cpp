@@ -20,10 +20,10 @@ using namespace tally::schedule;
 
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
-       {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
-        movementLowerings(), normalizationLowerings(), numberLowerings(),
-        poolLowerings(), productLowerings(), reductionLowerings(),
-        transposedLowerings()})
+       {elementwiseLowerings(), floatReductionLowerings(), gatherLowerings(),
+        joiningLowerings(), movementLowerings(), normalizationLowerings(),
+        numberLowerings(), poolLowerings(), productLowerings(),
+        reductionLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
