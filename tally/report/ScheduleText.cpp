@@ -45,6 +45,7 @@ static void printNode(llvm::raw_ostream &os, const NodeAccount &node) {
 static void printNodes(llvm::raw_ostream &os, const ScheduleAccount &account,
                        bool all) {
   std::vector<const NodeAccount *> nodes;
+  nodes.reserve(account.nodes.size());
   for (const NodeAccount &node : account.nodes)
     nodes.push_back(&node);
   if (!all) {
