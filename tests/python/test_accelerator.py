@@ -203,7 +203,8 @@ def cramped(folder):
 
 
 @pytest.mark.parametrize("name", [
-    f"{name}-{kind}" for name in ("ocr-orient", "mobilenetv2", "resnet50")
+    f"{name}-{kind}" for name in ("ocr-orient", "mobilenetv2", "resnet50",
+                               "bert-layer")
     for kind in ("u8", "s8")])
 def test_networks_equal_the_evaluator(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
