@@ -132,7 +132,7 @@ static Status lowerNode(Scheduler &s, const Arrangement &arrangement,
   s.node = &op;
   ++s.step;
   if (auto chain = arrangement.chainAt(&op); !chain.empty())
-    return runPieces(s, chain);
+    return runPieces(s, chain, arrangement.inPlaceAt(&op));
   const LoweringRow *row = findLowering(op.getName().getStringRef());
   if (!row)
     return s.unsupported("it has no commands for the operator",

@@ -15,6 +15,7 @@
 
 #include "tally/schedule/lower/Chains.h"
 #include "tally/schedule/lower/CodeTables.h"
+#include "tally/schedule/lower/InPlace.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -54,6 +55,7 @@ private:
   void endRun();
   void takeChain(size_t last, std::vector<bool> &isTaken);
   bool joins(size_t at, ArrayRef<PiecewiseNode> chain) const;
+  void findPlaces();
 
   Scheduler &s;
   Block &block;
@@ -144,7 +146,26 @@ Result<Arrangement> ChainBuilder::run() {
     nodes.push_back(std::move(**node));
   }
   endRun();
+  findPlaces();
   return std::move(result);
+}
+
+/// By the places at which operators run.
+void ChainBuilder::findPlaces() {
+  DenseMap<Operation *, size_t> places;
+  for (Operation &op : block)
+    places[&op] = places.size();
+  for (const auto &[last, chain] : result.chains)
+    for (const PiecewiseNode &node : chain)
+      for (Operation *op : node.body)
+        places[op] = places[last];
+  for (const auto &[last, chain] : result.chains)
+    for (const PiecewiseNode &node : chain)
+      places[node.op] = places[last];
+  for (const auto &[last, chain] : result.chains)
+    result.inPlace[last] = operandInPlace(chain, [&](Operation *op) {
+      return places.lookup(op) > places.lookup(last);
+    });
 }
 
 Result<Arrangement> Arrangement::of(Scheduler &s, func::FuncOp function) {

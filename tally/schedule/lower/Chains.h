@@ -24,6 +24,10 @@ public:
 
   /// The chain that runs at the place of `op`, or nothing.
   llvm::ArrayRef<PiecewiseNode> chainAt(mlir::Operation *op) const;
+  /// The operand whose bytes the last result of that chain may take, or null.
+  mlir::Value inPlaceAt(mlir::Operation *op) const {
+    return inPlace.lookup(op);
+  }
   /// Whether `op` runs at the place of a later one.
   bool isMoved(mlir::Operation *op) const { return moved.contains(op); }
 
@@ -31,6 +35,7 @@ private:
   friend class ChainBuilder;
   Chains chains;
   llvm::DenseSet<mlir::Operation *> moved;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> inPlace;
 };
 
 } // namespace tally::schedule

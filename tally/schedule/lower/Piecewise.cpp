@@ -84,13 +84,14 @@ using Footprint = llvm::MapVector<Value, Piece>;
 
 class PieceLoop {
 public:
-  PieceLoop(Scheduler &s, ArrayRef<PiecewiseNode> chain)
-      : s(s), chain(chain), last(chain.back().result()) {}
+  PieceLoop(Scheduler &s, ArrayRef<PiecewiseNode> chain, Value inPlace)
+      : s(s), chain(chain), last(chain.back().result()), inPlace(inPlace) {}
   Status run();
 
 private:
   Status findOperands();
   Status allocateResults();
+  std::optional<Tensor> placeOfOperand() const;
   Layout layoutOf(const PiecewiseNode &node) const;
   bool isInternal(Value value) const;
   bool isLastRead(size_t at, Value value) const;
@@ -106,7 +107,7 @@ private:
 
   Scheduler &s;
   ArrayRef<PiecewiseNode> chain;
-  Value last;
+  Value last, inPlace;
   llvm::MapVector<Value, Tensor> operands, results; ///< at home
   /// The last piece of an operand that was loaded.
   DenseMap<Value, std::pair<Piece, Tensor>> loaded;
@@ -145,13 +146,29 @@ Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
   return Layout::RowMajor;
 }
 
+/// The whole storage of the operand that dies, for the last result.
+std::optional<Tensor> PieceLoop::placeOfOperand() const {
+  auto found = operands.find(inPlace);
+  if (found == operands.end() || s.away.contains(last))
+    return std::nullopt;
+  Tensor tensor = found->second;
+  auto storage = tensor.storage.getDefiningOp<npu::StorageOp>();
+  if (tensor.isGlobal() || tensor.offset != 0 ||
+      int64_t(storage.getBytes()) != tensor.count() * tensor.bytes())
+    return std::nullopt;
+  tensor.type = *elementTypeOf(last.getType());
+  return tensor;
+}
+
 Status PieceLoop::allocateResults() {
   for (const PiecewiseNode &node : chain) {
     Value result = node.result();
     if (result != last && !isReadOutside(chain, result))
       continue;
     s.node = node.op;
-    auto home = s.allocateResult(result, layoutOf(node));
+    auto taken = result == last ? placeOfOperand() : std::nullopt;
+    auto home = taken ? Result<Tensor>(*taken)
+                      : s.allocateResult(result, layoutOf(node));
     if (!home)
       return home.takeError();
     results.insert({result, *home});
@@ -329,8 +346,9 @@ Status PieceLoop::run() {
   return Status::success();
 }
 
-Status schedule::runPieces(Scheduler &s, ArrayRef<PiecewiseNode> chain) {
-  return PieceLoop(s, chain).run();
+Status schedule::runPieces(Scheduler &s, ArrayRef<PiecewiseNode> chain,
+                           Value inPlace) {
+  return PieceLoop(s, chain, inPlace).run();
 }
 
 Status schedule::copyPieces(Scheduler &s, const Tensor &from,

@@ -31,6 +31,8 @@ struct PiecewiseNode {
   /// How the result's elements lie; like those of an operand of its shape if
   /// empty.
   std::optional<Layout> layout;
+  /// Whether the result may take the bytes of an operand that dies.
+  bool worksInPlace = false;
   /// Bytes of SRAM beside operands and result; none if empty.
   std::function<int64_t(const Piece &result)> scratch;
   /// Emits the commands of the piece that the scheduler's frame holds.
@@ -57,7 +59,9 @@ bool isReadOutside(llvm::ArrayRef<PiecewiseNode> chain, mlir::Value result);
 /// pieces. Operands in global memory are loaded, results that live there
 /// stored, results that only the chain reads are never whole. One piece where
 /// all have room. Binds the results.
-Status runPieces(Scheduler &s, llvm::ArrayRef<PiecewiseNode> chain);
+/// The last result takes the bytes of `inPlace`, if given and in SRAM.
+Status runPieces(Scheduler &s, llvm::ArrayRef<PiecewiseNode> chain,
+                 mlir::Value inPlace = {});
 
 /// Copies all elements, piece by piece through SRAM where both tensors are in
 /// global memory.
