@@ -146,6 +146,11 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   if (!arrangement)
     return arrangement.takeError();
   s.away = chooseHomes(function, *arrangement, s.choices);
+  auto areJoined = arrangement->joinWindows(s, function, s.away);
+  if (!areJoined)
+    return areJoined.takeError();
+  if (*areJoined)
+    s.away = chooseHomes(function, *arrangement, s.choices);
   s.channelsLast = channelsLastValues(function);
   s.node = body.getTerminator();
   if (Status status = checkRegions(s, function); !status)

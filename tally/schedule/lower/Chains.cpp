@@ -55,7 +55,6 @@ private:
   void endRun();
   void takeChain(size_t last, std::vector<bool> &isTaken);
   bool joins(size_t at, ArrayRef<PiecewiseNode> chain) const;
-  void findPlaces();
 
   Scheduler &s;
   Block &block;
@@ -146,24 +145,24 @@ Result<Arrangement> ChainBuilder::run() {
     nodes.push_back(std::move(**node));
   }
   endRun();
-  findPlaces();
+  result.findPlaces(block);
   return std::move(result);
 }
 
-/// By the places at which operators run.
-void ChainBuilder::findPlaces() {
+void Arrangement::findPlaces(Block &block) {
+  inPlace.clear();
   DenseMap<Operation *, size_t> places;
   for (Operation &op : block)
     places[&op] = places.size();
-  for (const auto &[last, chain] : result.chains)
+  for (const auto &[last, chain] : chains)
     for (const PiecewiseNode &node : chain)
       for (Operation *op : node.body)
         places[op] = places[last];
-  for (const auto &[last, chain] : result.chains)
+  for (const auto &[last, chain] : chains)
     for (const PiecewiseNode &node : chain)
       places[node.op] = places[last];
-  for (const auto &[last, chain] : result.chains)
-    result.inPlace[last] = operandInPlace(chain, [&](Operation *op) {
+  for (const auto &[last, chain] : chains)
+    inPlace[last] = operandInPlace(chain, [&](Operation *op) {
       return places.lookup(op) > places.lookup(last);
     });
 }

@@ -10,6 +10,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
 #include "tally/schedule/Schedule.h"
+#include "tally/schedule/lower/Bands.h"
 #include "tally/schedule/lower/Lowerings.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -198,12 +199,20 @@ static Product convProduct(const Scheduler &s, nn::ConvOp op,
   return p;
 }
 
-static Status lowerConv(Scheduler &s, const Node &node) {
+namespace {
+/// A convolution before its tensors are known.
+struct Convolution {
+  Product product;
+  Epilogue epilogue;
+};
+} // namespace
+
+static Result<Convolution> convolutionOf(Scheduler &s, const Node &node) {
   auto op = cast<nn::ConvOp>(node.anchor);
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto weight = constantOf(node.operand(1));
   if (Status status = checkGrids(s, input, weight); !status)
-    return status;
+    return status.takeError();
   if (input.getRank() > 4)
     return s.unsupported("a window of more than two dimensions");
   auto bias = constantOf(op.getBias() ? node.operand(2) : Value());
@@ -213,21 +222,27 @@ static Status lowerConv(Scheduler &s, const Node &node) {
   auto result = nn::quantizedElement(codes);
   if (!result)
     return s.unsupported("a result that is not quantized");
-  Product p = convProduct(s, op, input, *weight, codes.getShape());
+  Convolution conv{convProduct(s, op, input, *weight, codes.getShape()), {}};
   eval::Quantization grid = nn::gridOf(nn::quantizedElement(input));
-  Epilogue epilogue;
-  if (Status status = fillRecords(
-          s, p, grid, nn::gridOf(result),
-          [&](int64_t m) {
-            return bias ? nn::biasParts(*bias, m, m, grid.scale(),
-                                        weight->quant->scale(m))
-                        : nn::BiasParts();
-          },
-          1, epilogue);
+  auto biasOf = [&](int64_t m) {
+    return bias ? nn::biasParts(*bias, m, m, grid.scale(),
+                                weight->quant->scale(m))
+                : nn::BiasParts();
+  };
+  if (Status status = fillRecords(s, conv.product, grid, nn::gridOf(result),
+                                  biasOf, 1, conv.epilogue);
       !status)
-    return status;
-  if (Status status = appendStages(s, node, epilogue); !status)
-    return status;
+    return status.takeError();
+  if (Status status = appendStages(s, node, conv.epilogue); !status)
+    return status.takeError();
+  return conv;
+}
+
+static Status lowerConv(Scheduler &s, const Node &node) {
+  auto conv = convolutionOf(s, node);
+  if (!conv)
+    return conv.takeError();
+  Product &p = conv->product;
   auto in = s.home(node.operand(0));
   if (!in)
     return in.takeError();
@@ -238,12 +253,90 @@ static Status lowerConv(Scheduler &s, const Node &node) {
   if (!pixels)
     return pixels.takeError();
   p.in = *pixels;
-  int64_t columns = p.columns;
-  return finish(s, p, node, epilogue, Layout::ChannelsLast,
-                [&, columns](const Tensor &tensor) {
+  return finish(s, p, node, conv->epilogue, Layout::ChannelsLast,
+                [&, columns = p.columns](const Tensor &tensor) {
                   return imagePixels(s, tensor, columns);
                 });
 }
+
+//===----------------------------------------------------------------------===//
+// Rows of convolutions
+//===----------------------------------------------------------------------===//
+
+/// A piece in SRAM, found with the row indices of the whole.
+static Result<Pixels> rowsOf(Scheduler &s, Value value, Result<Tensor> tensor,
+                             int64_t groupChannels) {
+  if (!tensor)
+    return tensor.takeError();
+  auto pixels = imagePixels(s, *tensor, groupChannels);
+  if (pixels)
+    pixels->tensor.offset -= s.pieceOf(value)[2].begin * pixels->row;
+  return pixels;
+}
+
+static Status emitRows(Scheduler &s, Value input, Value residual, Value result,
+                       const Product &p, ResidentProduct &product) {
+  auto in = rowsOf(s, input, s.value(input), p.channels);
+  if (!in)
+    return in.takeError();
+  auto tensor = s.allocateResult(result, Layout::ChannelsLast);
+  auto out = rowsOf(s, result, tensor, p.columns);
+  if (!out)
+    return out.takeError();
+  std::optional<Pixels> other;
+  if (residual) {
+    auto rows = rowsOf(s, residual, s.value(residual), p.columns);
+    if (!rows)
+      return rows.takeError();
+    other = *rows;
+  }
+  s.bind(result, *tensor);
+  Piece piece = s.pieceOf(result);
+  return product.emit(s, *in, *out, other, piece[0].size,
+                      {piece[2].begin, piece[2].size, 0, p.outW});
+}
+
+Value tally::schedule::windowInput(Operation *op) {
+  auto fused = llvm::dyn_cast<nn::FusedOp>(op);
+  auto conv = llvm::dyn_cast<nn::ConvOp>(fused ? fused.chain().front() : op);
+  bool isPlane = conv && conv.getInput().getType().getRank() == 4;
+  return isPlane ? nodeOf(op).operand(0) : Value();
+}
+
+Result<PiecewiseNode> tally::schedule::windowNode(Scheduler &s, Operation *op) {
+  s.node = op;
+  Node node = nodeOf(op);
+  auto conv = convolutionOf(s, node);
+  if (!conv)
+    return conv.takeError();
+  Value input = node.operand(0), residual;
+  if (Value other = conv->epilogue.residual())
+    residual = node.outer.lookupOrDefault(other);
+  Product p = conv->product;
+  PiecewiseNode rows;
+  rows.op = op;
+  rows.layout = Layout::ChannelsLast;
+  rows.uncut = {1, 3};
+  int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
+  rows.reads.push_back(
+      {input, [p, channels](const Piece &result) {
+         Rows touched =
+             inputRows(p, {result[2].begin, result[2].size, 0, p.outW});
+         return Piece{
+             result[0], {0, channels}, {touched.y, touched.rows}, {0, p.inW}};
+       }});
+  if (residual)
+    rows.reads.push_back(broadcastRead(residual));
+  rows.emit = [&s, input, residual, result = node.result, p,
+               product = ResidentProduct(p, conv->epilogue)]() mutable {
+    return emitRows(s, input, residual, result, p, product);
+  };
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
 
 /// The stride with which the dimensions [first, last) are walked as one, if
 /// there is one.

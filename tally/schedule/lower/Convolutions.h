@@ -3,6 +3,7 @@
 #ifndef TALLY_SCHEDULE_LOWER_CONVOLUTIONS_H
 #define TALLY_SCHEDULE_LOWER_CONVOLUTIONS_H
 
+#include "tally/schedule/lower/Piecewise.h"
 #include "tally/schedule/lower/Product.h"
 
 namespace tally::schedule {
@@ -23,6 +24,13 @@ Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
 /// Pixels of an image of two spatial dimensions, or of one row.
 Result<Pixels> imagePixels(Scheduler &s, const Tensor &tensor,
                            int64_t groupChannels);
+
+/// What a convolution of two dimensions, with what is fused behind it,
+/// convolves; null for other operators.
+mlir::Value windowInput(mlir::Operation *op);
+/// The same as a node that computes rows of its result from rows of its
+/// operands in SRAM, with weights that stay there.
+Result<PiecewiseNode> windowNode(Scheduler &s, mlir::Operation *op);
 
 } // namespace tally::schedule
 
