@@ -10,7 +10,6 @@
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
 #include "tally/schedule/Schedule.h"
-#include "tally/schedule/lower/Bands.h"
 #include "tally/schedule/lower/Lowerings.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -28,23 +27,8 @@ std::optional<eval::Tensor> tally::schedule::constantOf(Value value) {
                         cast<RankedTensorType>(constant.getType()));
 }
 
-namespace {
-/// A product with what surrounds it: the values that it really reads, which
-/// block arguments stand for inside of an nn.fused.
-struct Node {
-  Operation *anchor;
-  SmallVector<Operation *> stages;
-  IRMapping outer;
-  Value result;
-  Value operand(unsigned i) const {
-    Value value = anchor->getOperand(i);
-    return outer.lookupOrDefault(value);
-  }
-};
-} // namespace
-
-static Node nodeOf(Operation *op) {
-  Node node;
+ProductNode tally::schedule::productNodeOf(Operation *op) {
+  ProductNode node;
   node.result = op->getResult(0);
   auto fused = dyn_cast<nn::FusedOp>(op);
   if (!fused) {
@@ -76,7 +60,8 @@ Status tally::schedule::checkGrids(Scheduler &s, RankedTensorType input,
   return Status::success();
 }
 
-static Status appendStages(Scheduler &s, const Node &node, Epilogue &epilogue) {
+static Status appendStages(Scheduler &s, const ProductNode &node,
+                           Epilogue &epilogue) {
   Value chained = node.anchor->getResult(0);
   for (Operation *stage : node.stages) {
     if (Status status = epilogue.append(s, stage, chained); !status)
@@ -102,8 +87,8 @@ Result<Tensor> tally::schedule::channelsLast(Scheduler &s, const Tensor &tensor,
 
 /// Allocates the result, resolves the residual, emits, binds.
 static Status
-finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
-       Layout layout,
+finish(Scheduler &s, Product &p, const ProductNode &node,
+       const Epilogue &epilogue, Layout layout,
        llvm::function_ref<Result<Pixels>(const Tensor &)> pixelsOf) {
   auto out = s.allocateResult(node.result, layout);
   if (!out)
@@ -199,15 +184,8 @@ static Product convProduct(const Scheduler &s, nn::ConvOp op,
   return p;
 }
 
-namespace {
-/// A convolution before its tensors are known.
-struct Convolution {
-  Product product;
-  Epilogue epilogue;
-};
-} // namespace
-
-static Result<Convolution> convolutionOf(Scheduler &s, const Node &node) {
+Result<Convolution> tally::schedule::convolutionOf(Scheduler &s,
+                                                   const ProductNode &node) {
   auto op = cast<nn::ConvOp>(node.anchor);
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto weight = constantOf(node.operand(1));
@@ -238,7 +216,7 @@ static Result<Convolution> convolutionOf(Scheduler &s, const Node &node) {
   return conv;
 }
 
-static Status lowerConv(Scheduler &s, const Node &node) {
+static Status lowerConv(Scheduler &s, const ProductNode &node) {
   auto conv = convolutionOf(s, node);
   if (!conv)
     return conv.takeError();
@@ -257,81 +235,6 @@ static Status lowerConv(Scheduler &s, const Node &node) {
                 [&, columns = p.columns](const Tensor &tensor) {
                   return imagePixels(s, tensor, columns);
                 });
-}
-
-//===----------------------------------------------------------------------===//
-// Rows of convolutions
-//===----------------------------------------------------------------------===//
-
-/// A piece in SRAM, found with the row indices of the whole.
-static Result<Pixels> rowsOf(Scheduler &s, Value value, Result<Tensor> tensor,
-                             int64_t groupChannels) {
-  if (!tensor)
-    return tensor.takeError();
-  auto pixels = imagePixels(s, *tensor, groupChannels);
-  if (pixels)
-    pixels->tensor.offset -= s.pieceOf(value)[2].begin * pixels->row;
-  return pixels;
-}
-
-static Status emitRows(Scheduler &s, Value input, Value residual, Value result,
-                       const Product &p, ResidentProduct &product) {
-  auto in = rowsOf(s, input, s.value(input), p.channels);
-  if (!in)
-    return in.takeError();
-  auto tensor = s.allocateResult(result, Layout::ChannelsLast);
-  auto out = rowsOf(s, result, tensor, p.columns);
-  if (!out)
-    return out.takeError();
-  std::optional<Pixels> other;
-  if (residual) {
-    auto rows = rowsOf(s, residual, s.value(residual), p.columns);
-    if (!rows)
-      return rows.takeError();
-    other = *rows;
-  }
-  s.bind(result, *tensor);
-  Piece piece = s.pieceOf(result);
-  return product.emit(s, *in, *out, other, piece[0].size,
-                      {piece[2].begin, piece[2].size, 0, p.outW});
-}
-
-Value tally::schedule::windowInput(Operation *op) {
-  auto fused = llvm::dyn_cast<nn::FusedOp>(op);
-  auto conv = llvm::dyn_cast<nn::ConvOp>(fused ? fused.chain().front() : op);
-  bool isPlane = conv && conv.getInput().getType().getRank() == 4;
-  return isPlane ? nodeOf(op).operand(0) : Value();
-}
-
-Result<PiecewiseNode> tally::schedule::windowNode(Scheduler &s, Operation *op) {
-  s.node = op;
-  Node node = nodeOf(op);
-  auto conv = convolutionOf(s, node);
-  if (!conv)
-    return conv.takeError();
-  Value input = node.operand(0), residual;
-  if (Value other = conv->epilogue.residual())
-    residual = node.outer.lookupOrDefault(other);
-  Product p = conv->product;
-  PiecewiseNode rows;
-  rows.op = op;
-  rows.layout = Layout::ChannelsLast;
-  rows.uncut = {1, 3};
-  int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
-  rows.reads.push_back(
-      {input, [p, channels](const Piece &result) {
-         Rows touched =
-             inputRows(p, {result[2].begin, result[2].size, 0, p.outW});
-         return Piece{
-             result[0], {0, channels}, {touched.y, touched.rows}, {0, p.inW}};
-       }});
-  if (residual)
-    rows.reads.push_back(broadcastRead(residual));
-  rows.emit = [&s, input, residual, result = node.result, p,
-               product = ResidentProduct(p, conv->epilogue)]() mutable {
-    return emitRows(s, input, residual, result, p, product);
-  };
-  return rows;
 }
 
 //===----------------------------------------------------------------------===//
@@ -402,7 +305,7 @@ struct MatrixTerms {
 } // namespace
 
 /// A product by a computed tensor, an image for each matrix.
-static Result<Product> computedProduct(Scheduler &s, const Node &node,
+static Result<Product> computedProduct(Scheduler &s, const ProductNode &node,
                                        const MatrixTerms &terms, Product p) {
   auto left = cast<RankedTensorType>(node.operand(0).getType());
   auto right = cast<RankedTensorType>(node.operand(1).getType());
@@ -422,7 +325,7 @@ static Result<Product> computedProduct(Scheduler &s, const Node &node,
 }
 
 /// a' b' with the bias of each column, or what of it the engine lacks.
-static Result<Product> matrixProduct(Scheduler &s, const Node &node,
+static Result<Product> matrixProduct(Scheduler &s, const ProductNode &node,
                                      const MatrixTerms &terms) {
   auto input = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
   auto codes = cast<RankedTensorType>(node.anchor->getResult(0).getType());
@@ -457,8 +360,8 @@ static Result<Product> matrixProduct(Scheduler &s, const Node &node,
 }
 
 static Status fillMatrixRecords(Scheduler &s, const Product &p,
-                                const Node &node, const MatrixTerms &terms,
-                                Epilogue &epilogue) {
+                                const ProductNode &node,
+                                const MatrixTerms &terms, Epilogue &epilogue) {
   auto bias = constantOf(terms.bias);
   if (terms.bias && !bias)
     return s.unsupported("a bias that is computed");
@@ -483,7 +386,7 @@ static Status fillMatrixRecords(Scheduler &s, const Product &p,
   return fillRecords(s, p, grid, result, biasOf, terms.alpha, epilogue);
 }
 
-static Status lowerMatrix(Scheduler &s, const Node &node,
+static Status lowerMatrix(Scheduler &s, const ProductNode &node,
                           const MatrixTerms &terms) {
   auto p = matrixProduct(s, node, terms);
   if (!p)
@@ -506,7 +409,7 @@ static Status lowerMatrix(Scheduler &s, const Node &node,
                 });
 }
 
-static Status lowerAnchor(Scheduler &s, const Node &node) {
+static Status lowerAnchor(Scheduler &s, const ProductNode &node) {
   if (llvm::isa<nn::ConvOp>(node.anchor))
     return lowerConv(s, node);
   if (auto gemm = dyn_cast<nn::GemmOp>(node.anchor))
@@ -521,7 +424,7 @@ static Status lowerAnchor(Scheduler &s, const Node &node) {
 }
 
 static Status lowerProduct(Scheduler &s, Operation *op) {
-  return lowerAnchor(s, nodeOf(op));
+  return lowerAnchor(s, productNodeOf(op));
 }
 
 std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,

@@ -6,7 +6,30 @@
 #include "tally/schedule/lower/Piecewise.h"
 #include "tally/schedule/lower/Product.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace tally::schedule {
+
+/// A product with what surrounds it: the values that it really reads, which
+/// block arguments stand for inside of an nn.fused.
+struct ProductNode {
+  mlir::Operation *anchor;
+  llvm::SmallVector<mlir::Operation *> stages;
+  mlir::IRMapping outer;
+  mlir::Value result;
+  mlir::Value operand(unsigned i) const {
+    return outer.lookupOrDefault(anchor->getOperand(i));
+  }
+};
+ProductNode productNodeOf(mlir::Operation *op);
+
+/// A convolution before its tensors are known.
+struct Convolution {
+  Product product;
+  Epilogue epilogue;
+};
+/// Fails with NPU-10 where the array or the output stage cannot run it.
+Result<Convolution> convolutionOf(Scheduler &s, const ProductNode &node);
 
 /// The constant behind a value, or nothing.
 std::optional<eval::Tensor> constantOf(mlir::Value value);

@@ -69,6 +69,13 @@ static bool diesAt(ArrayRef<PiecewiseNode> chain, Value value, Value operand,
   });
 }
 
+static bool isMadeBy(ArrayRef<PiecewiseNode> chain, Value root) {
+  Operation *producer = root.getDefiningOp();
+  return producer && llvm::any_of(chain, [&](const PiecewiseNode &node) {
+           return node.contains(producer);
+         });
+}
+
 Value tally::schedule::operandInPlace(
     ArrayRef<PiecewiseNode> chain,
     llvm::function_ref<bool(Operation *)> runsAfter) {
@@ -84,11 +91,8 @@ Value tally::schedule::operandInPlace(
           bytesOf(read.value) != bytesOf(last.result()))
         continue;
       Value root = rootOf(read.value);
-      if (root && ownsBytes(root) &&
-          diesAt(chain, root, read.value, runsAfter) &&
-          !llvm::any_of(chain, [&](const PiecewiseNode &other) {
-            return other.contains(root.getDefiningOp());
-          }))
+      if (root && ownsBytes(root) && !isMadeBy(chain, root) &&
+          diesAt(chain, root, read.value, runsAfter))
         return read.value;
     }
   return {};
