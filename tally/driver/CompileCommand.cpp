@@ -5,6 +5,7 @@
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/Version.h"
+#include "tally/driver/fallback/CompileSegments.h"
 #include "tally/driver/link/CHeader.h"
 #include "tally/driver/link/SharedLibrary.h"
 #include "tally/driver/link/StaticLibrary.h"
@@ -190,6 +191,8 @@ static Result<int> compile(const Arguments &arguments) {
   if (namesMachine(arguments.value(option::target)))
     return compileForMachine(arguments);
   if (Status status = checkTarget(arguments); !status)
+    return status.takeError();
+  if (Status status = refuseFallback(arguments); !status)
     return status.takeError();
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)

@@ -4,6 +4,8 @@
 #include "tally/driver/Commands.h"
 #include "tally/driver/Phases.h"
 #include "tally/driver/Version.h"
+#include "tally/driver/fallback/CompileSegments.h"
+#include "tally/driver/fallback/Segmenter.h"
 #include "tally/emit/lower/Lower.h"
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/machine/ShippedMachines.h"
@@ -83,6 +85,17 @@ static Status prove(const isa::Program &program,
   return failure;
 }
 
+Result<isa::Program> tally::provenProgram(mlir::ModuleOp module,
+                                          const machine::Machine &machine) {
+  auto program = makeProgram(module, machine);
+  if (!program)
+    return program;
+  program->producer = kProducer;
+  if (Status status = prove(*program, machine); !status)
+    return status.takeError();
+  return program;
+}
+
 static Status write(const std::string &path, const isa::Program &program) {
   auto file = AtomicFile::create(path, FileMode::Executable);
   if (!file)
@@ -130,6 +143,8 @@ static Status checkOptions(const Arguments &arguments,
                         std::string(name) +
                             " means nothing for an accelerator's program",
                         "leave it out, or compile for the CPU");
+  if (Status status = checkFallback(arguments); !status)
+    return status;
   if (model.numerics == eval::Profile::Ideal)
     return Status::success();
   Diagnostic failure;
@@ -190,15 +205,14 @@ Result<int> tally::compileForMachine(const Arguments &arguments) {
   phases.finish();
   if (control->stopAfter)
     return 0;
-  auto program = makeProgram(**module, *machine);
+  auto program = provenProgram(**module, *machine);
   if (!program) {
+    if (arguments.has(option::fallback) && isRefusal(program.error()))
+      return compileSegments(arguments, **module, *machine, *path);
     Diagnostic failure = program.takeError();
     failure.file = model->path;
     return failure;
   }
-  program->producer = kProducer;
-  if (Status status = prove(*program, *machine); !status)
-    return status.takeError();
   if (Status status = write(*path, *program); !status)
     return status.takeError();
   report(arguments, *path, *program);

@@ -4,6 +4,10 @@
 #define TALLY_DRIVER_NPUCOMPILE_H
 
 #include "tally/driver/CommandLine.h"
+#include "tally/emit/program/Program.h"
+#include "tally/machine/Machine.h"
+
+#include "mlir/IR/BuiltinOps.h"
 
 namespace tally {
 
@@ -14,6 +18,11 @@ bool namesMachine(const std::string &target);
 /// `tally compile` with such a target: a program file for the machine, which
 /// the independent checker has accepted.
 Result<int> compileForMachine(const Arguments &arguments);
+
+/// The program of a rewritten and fused module, which the checker has accepted:
+/// the rules of schedule/ and its planners, of emit/lower, and NPU-11.
+Result<isa::Program> provenProgram(mlir::ModuleOp module,
+                                   const machine::Machine &machine);
 
 } // namespace tally
 

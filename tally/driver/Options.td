@@ -109,6 +109,11 @@ defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;
 
+defm fallback : Value<"fallback", "cpu",
+    "With an accelerator: nodes that it cannot run become native code, in one "
+    "archive with its programs",
+    [InCompile]>;
+
 // run
 defm input : Value<"input", "NAME=DATA",
     "An input's data: FILE.npy, FILE.npz, random:SEED or "

@@ -51,6 +51,25 @@ void tally::printReport(llvm::raw_ostream &os, const RunReport &report) {
     printComparison(os, report);
   if (report.simulation)
     printCounters(os, *report.simulation);
+  for (const SegmentReport &segment : report.segments) {
+    os << "segment " << segment.member << " on " << segment.target << "\n";
+    if (segment.simulation)
+      printCounters(os, *segment.simulation);
+  }
+}
+
+static void writeSegments(json::OStream &os,
+                          const std::vector<SegmentReport> &segments) {
+  os.attributeArray("segments", [&] {
+    for (const SegmentReport &segment : segments)
+      os.object([&] {
+        os.attribute("target", json::fixUTF8(segment.target));
+        os.attribute("member", json::fixUTF8(segment.member));
+        if (segment.simulation)
+          os.attributeObject("simulation",
+                             [&] { writeCounters(os, *segment.simulation); });
+      });
+  });
 }
 
 static void writeNodes(json::OStream &os, const NodeReport &nodes) {
@@ -88,6 +107,8 @@ void tally::writeReport(llvm::raw_ostream &stream, const RunReport &report) {
     if (report.simulation)
       os.attributeObject("simulation",
                          [&] { writeCounters(os, *report.simulation); });
+    if (!report.segments.empty())
+      writeSegments(os, report.segments);
   });
   stream << "\n";
 }

@@ -12,6 +12,12 @@
 #include "tally/eval/Tensor.h"
 #include "tally/support/Result.h"
 
+namespace llvm::json {
+class OStream;
+class Path;
+class Value;
+} // namespace llvm::json
+
 namespace tally::runtime {
 
 inline constexpr int kInterfaceVersion = 1;
@@ -72,6 +78,16 @@ struct Interface {
 /// Rules: IFC-1 malformed text, IFC-2 another format version.
 std::string toJson(const Interface &interface);
 Result<Interface> interfaceFromJson(std::string_view text);
+
+/// One tensor, for other formats that hold some; found by argument-dependent
+/// lookup of llvm::json::ObjectMapper.
+void writeTensor(llvm::json::OStream &os, const TensorInterface &tensor);
+bool fromJSON(const llvm::json::Value &value, TensorInterface &tensor,
+              llvm::json::Path path);
+
+/// Whether brackets nest deeper than any description's: the JSON parser, which
+/// calls itself for each, would run out of stack.
+bool nestsTooDeep(std::string_view text);
 
 } // namespace tally::runtime
 

@@ -1,0 +1,39 @@
+//===- Segmenter.h - programs with segments on the host ---------*- C++ -*-===//
+//
+// tally compile --fallback=cpu: a model that the machine cannot run alone
+// becomes programs of the machine and native code between them.
+//
+// Who runs a node is for the machine's own lowering to say: there is no second
+// list of what it can do. Every node is lowered alone; those that are refused
+// are the host's, and the rest is cut into segments (schedule/Partition.h).
+// Each segment of the machine is then made and proved as a whole program would
+// be. One that is refused gives the node that is named to the host, or is cut
+// in two where none is named (memory, buffers), until all hold. Native code is
+// made last; what the CPU cannot run either stays an error.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_FALLBACK_SEGMENTER_H
+#define TALLY_DRIVER_FALLBACK_SEGMENTER_H
+
+#include "tally/machine/Machine.h"
+#include "tally/runtime/SegmentFile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tally {
+
+/// Whether a failure to make a program says what a machine cannot do, and not
+/// that something is broken.
+bool isRefusal(const Diagnostic &failure);
+
+/// The segments of a rewritten and fused `module`, compiled; `model` is the
+/// file's name and `symbol` what the C names of native code begin with.
+Result<runtime::SegmentFile> makeSegments(mlir::ModuleOp module,
+                                          const machine::Machine &machine,
+                                          const std::string &model,
+                                          const std::string &symbol);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_FALLBACK_SEGMENTER_H
