@@ -1,8 +1,9 @@
 //===- Homes.cpp - which tensors live in global memory --------------------===//
 //
-// Walk the operators; where the tensors that are needed at one take more than
-// residentBytes, send the largest away that can go. A tensor in the arena
-// takes only its bands in SRAM, which the share leaves room for.
+// Walk the operators with the tensors that are needed at each; where they take
+// more than residentBytes, send away the largest that can go. A tensor in
+// global memory takes only its pieces in SRAM, which the share leaves room for.
+// A heap gives the largest, so that n tensors take n log n steps.
 //
 // Example: 802 KB of codes and a residual of 802 KB with a result of 802 KB
 // against 640 KiB: all three go.
@@ -12,83 +13,123 @@
 #include "tally/schedule/Homes.h"
 #include "tally/ops/Ops.h"
 #include "tally/schedule/Scheduler.h"
+#include "tally/schedule/lower/Lowerings.h"
+
+#include <queue>
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
 
 namespace {
+/// A tensor, with its views.
 struct Life {
-  Value value;
+  SmallVector<Value, 2> values;
   int64_t bytes = 0;
-  int64_t first = 0, last = 0; ///< operators, by place
-  bool canLeave = false;
+  size_t first = 0, last = 0; ///< operators, by place
+  bool canLeave = true;
+};
+
+/// The lives of a function, by first place.
+class Lives {
+public:
+  explicit Lives(func::FuncOp function);
+  std::vector<Life> all;
+
+private:
+  void begin(Value value, size_t place, bool canLeave);
+  void join(Operation &view, size_t place);
+  void read(Operation &reader, size_t place);
+  llvm::DenseMap<Value, size_t> lifeOf;
 };
 } // namespace
 
-static nn::ConvOp convolutionOf(Operation *op) {
-  if (auto fused = dyn_cast<nn::FusedOp>(op))
-    return dyn_cast<nn::ConvOp>(fused.chain().front());
-  return dyn_cast<nn::ConvOp>(op);
+static Reach reachOf(Operation &op) {
+  if (op.hasTrait<OpTrait::IsTerminator>())
+    return Reach::Pieces;
+  const LoweringRow *row = findLowering(op.getName().getStringRef());
+  return row ? row->reach : Reach::Whole;
 }
 
-static bool readsBands(OpOperand &use) {
-  return llvm::isa<nn::MaxPoolOp>(use.getOwner()) ||
-         convolutionOf(use.getOwner());
+void Lives::begin(Value value, size_t place, bool canLeave) {
+  auto element = elementTypeOf(value.getType());
+  if (!element)
+    return;
+  auto type = cast<RankedTensorType>(value.getType());
+  lifeOf[value] = all.size();
+  all.push_back({{value},
+                 type.getNumElements() * machine::elementBytes(*element),
+                 place,
+                 place,
+                 canLeave});
 }
 
-static std::vector<Life> livesOf(func::FuncOp function) {
-  DenseMap<Operation *, int64_t> places;
-  Block &body = function.getBody().front();
-  for (Operation &op : body)
-    places[&op] = int64_t(places.size());
-  std::vector<Life> lives;
-  for (Operation &op : body)
-    for (Value result : op.getResults()) {
-      auto type = cast<RankedTensorType>(result.getType());
-      auto element = elementTypeOf(type);
-      if (llvm::isa<nn::ConstantOp>(op) || !element)
-        continue;
-      Life life{result, type.getNumElements() * machine::elementBytes(*element),
-                places[&op], places[&op], false};
-      for (Operation *user : result.getUsers())
-        life.last = std::max(life.last, places[user]);
-      life.canLeave = convolutionOf(&op) && type.getRank() == 4 &&
-                      llvm::all_of(result.getUses(), readsBands);
-      lives.push_back(life);
-    }
-  return lives;
+/// A view lives where its operand does; one of a constant is a constant.
+void Lives::join(Operation &view, size_t place) {
+  auto life = lifeOf.find(view.getOperand(0));
+  if (life == lifeOf.end())
+    return begin(view.getResult(0), place, false);
+  size_t index = life->second;
+  for (Value result : view.getResults()) {
+    lifeOf[result] = index;
+    all[index].values.push_back(result);
+  }
 }
 
-/// The largest that is needed at `place`, is in SRAM and can leave.
-static const Life *largest(const std::vector<Life> &lives, int64_t place,
-                           const DenseSet<Value> &gone) {
-  const Life *found = nullptr;
-  for (const Life &life : lives)
-    if (life.canLeave && life.first <= place && place <= life.last &&
-        !gone.contains(life.value) && (!found || life.bytes > found->bytes))
-      found = &life;
-  return found;
+void Lives::read(Operation &reader, size_t place) {
+  for (Value operand : reader.getOperands()) {
+    auto life = lifeOf.find(operand);
+    if (life == lifeOf.end())
+      continue;
+    all[life->second].last = place;
+    all[life->second].canLeave &= reachOf(reader) != Reach::Whole;
+  }
+}
+
+Lives::Lives(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    begin(argument, 0, true);
+  size_t place = 0;
+  for (Operation &op : function.getBody().front()) {
+    read(op, place);
+    if (reachOf(op) == Reach::View)
+      join(op, place);
+    else if (!llvm::isa<nn::ConstantOp>(op))
+      for (Value result : op.getResults())
+        begin(result, place, reachOf(op) == Reach::Pieces);
+    ++place;
+  }
 }
 
 DenseSet<Value> tally::schedule::chooseHomes(func::FuncOp function,
                                              const Choices &choices) {
-  std::vector<Life> lives = livesOf(function);
+  Lives lives(function);
+  auto isSmaller = [](const Life *a, const Life *b) {
+    return std::tuple(a->bytes, b->first) < std::tuple(b->bytes, a->first);
+  };
+  std::priority_queue<const Life *, std::vector<const Life *>,
+                      decltype(isSmaller)>
+      candidates(isSmaller);
+  std::map<size_t, int64_t> ending; // bytes in SRAM by last place
   DenseSet<Value> gone;
-  for (const Life &at : lives) {
-    auto needed = [&] {
-      int64_t bytes = 0;
-      for (const Life &life : lives)
-        if (life.first <= at.first && at.first <= life.last &&
-            !gone.contains(life.value))
-          bytes += life.bytes;
-      return bytes;
-    };
-    while (needed() > choices.residentBytes) {
-      const Life *life = largest(lives, at.first, gone);
-      if (!life)
-        break;
-      gone.insert(life->value);
+  int64_t needed = 0;
+  for (const Life &life : lives.all) {
+    while (!ending.empty() && ending.begin()->first < life.first) {
+      needed -= ending.begin()->second;
+      ending.erase(ending.begin());
+    }
+    needed += life.bytes;
+    ending[life.last] += life.bytes;
+    if (life.canLeave)
+      candidates.push(&life);
+    while (needed > choices.residentBytes && !candidates.empty()) {
+      const Life *largest = candidates.top();
+      candidates.pop();
+      if (largest->last < life.first)
+        continue; // not needed any more
+      needed -= largest->bytes;
+      ending[largest->last] -= largest->bytes;
+      gone.insert(largest->values.begin(), largest->values.end());
     }
   }
   return gone;

@@ -10,10 +10,10 @@
 
 namespace tally::schedule {
 
-/// The results that live in the arena, in global memory, because what is needed
+/// The inputs and results that live in global memory, because what is needed
 /// together takes more than choices.residentBytes: the largest first, and only
-/// those whose producer and readers work band by band (convolutions and pools).
-/// Weights get the rest of SRAM.
+/// those whose producer and readers work on pieces. Weights and pieces get the
+/// rest of SRAM. A view and what it looks at have one home.
 llvm::DenseSet<mlir::Value> chooseHomes(mlir::func::FuncOp function,
                                         const Choices &choices);
 

@@ -32,15 +32,18 @@ static bool loadsConstant(npu::CommandOp command) {
   return source && source.getSpace() == isa::kConstantsRegion;
 }
 
+static bool isTensor(npu::StorageOp storage) {
+  int64_t space = storage ? int64_t(storage.getSpace()) : isa::kSram;
+  return isa::isRegion(space) && space != isa::kConstantsRegion;
+}
+
 /// A band of a tensor whose home is global memory.
 static bool loadsBand(npu::CommandOp command) {
-  auto source = npu::storageOf(command, "src");
-  return source && source.getSpace() == isa::kArenaRegion;
+  return isTensor(npu::storageOf(command, "src"));
 }
 
 static bool storesBand(npu::CommandOp command) {
-  auto result = npu::storageOf(command, "dst");
-  return result && result.getSpace() == isa::kArenaRegion;
+  return isTensor(npu::storageOf(command, "dst"));
 }
 
 /// The last step that writes each storage.
@@ -60,8 +63,10 @@ static std::pair<int64_t, int>
 turnOf(npu::CommandOp command, const LastWrites &writes, int64_t prefetch) {
   int64_t step = int64_t(command.getStep());
   bool isAhead = loadsConstant(command);
-  if (loadsBand(command))
-    isAhead = writes.lookup(npu::storageOf(command, "src")) < step - prefetch;
+  if (loadsBand(command)) {
+    auto written = writes.find(npu::storageOf(command, "src"));
+    isAhead = written == writes.end() || written->second < step - prefetch;
+  }
   return isAhead ? std::pair(step - prefetch, 0) : std::pair(step, 1);
 }
 

@@ -1,13 +1,15 @@
 //===- Schedule.cpp - a graph becomes the program of a machine ------------===//
 //
-// Nodes in their order, each by the lowering of its operator. Inputs are copied
-// into SRAM, each result out of it into the caller's buffer.
+// Nodes in their order, each by the lowering of its operator. Inputs with room
+// in SRAM are copied there, others read from the caller's buffers; outputs are
+// copied out, or written there piece by piece.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/schedule/Schedule.h"
 #include "tally/graph/Locations.h"
 #include "tally/schedule/Homes.h"
+#include "tally/schedule/Layouts.h"
 #include "tally/schedule/lower/Lowerings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,26 +18,13 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
 
-Lowering tally::schedule::findLowering(StringRef name) {
+const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows : {elementwiseLowerings(), movementLowerings(),
                     poolLowerings(), productLowerings(), reductionLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
-        return row.lower;
+        return &row;
   return nullptr;
-}
-
-/// Whether a window operator reads the value, at most through elementwise ones:
-/// then its channels lie innermost.
-static bool feedsWindow(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    if (llvm::isa<nn::ConvOp, nn::MaxPoolOp, nn::AveragePoolOp>(user))
-      return true;
-    if (auto fused = dyn_cast<nn::FusedOp>(user))
-      return llvm::isa<nn::ConvOp>(fused.chain().front());
-    return user->hasTrait<nn::ElementwiseStage>() &&
-           feedsWindow(user->getResult(0));
-  });
 }
 
 static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
@@ -44,47 +33,79 @@ static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
   return name ? name.str() : (isInput ? "input" : "output") + std::to_string(i);
 }
 
-static Status loadInputs(Scheduler &s, func::FuncOp function) {
-  for (BlockArgument argument : function.getArguments()) {
-    unsigned i = argument.getArgNumber();
-    auto type = cast<RankedTensorType>(argument.getType());
-    auto element = elementTypeOf(type);
-    if (!element)
-      return s.unsupported("an input of this element type");
-    std::string name = nameOf(function, true, i);
-    int64_t bytes = type.getNumElements() * machine::elementBytes(*element);
-    Value region = s.storage(name, bytes, 1, isa::kFirstCallerRegion + i);
-    auto from = s.rowMajor(region, type);
-    if (!from)
-      return from.takeError();
-    auto to = s.allocate(name, type,
-                         type.getRank() >= 4 && feedsWindow(argument)
-                             ? Layout::ChannelsLast
-                             : Layout::RowMajor);
-    if (!to)
-      return to.takeError();
-    if (Status status = s.copy(*from, *to); !status)
+static Status bindInput(Scheduler &s, func::FuncOp function,
+                        BlockArgument argument) {
+  unsigned i = argument.getArgNumber();
+  auto type = cast<RankedTensorType>(argument.getType());
+  auto element = elementTypeOf(type);
+  if (!element)
+    return s.unsupported("an input of this element type");
+  std::string name = nameOf(function, true, i);
+  int64_t bytes = type.getNumElements() * machine::elementBytes(*element);
+  Value region = s.storage(name, bytes, 1, isa::kFirstCallerRegion + i);
+  auto home = s.rowMajor(region, type);
+  if (!home)
+    return home.takeError();
+  if (!s.away.contains(argument)) {
+    auto copy =
+        s.allocate(name, type,
+                   s.channelsLast.contains(argument) ? Layout::ChannelsLast
+                                                     : Layout::RowMajor);
+    if (!copy)
+      return copy.takeError();
+    if (Status status = s.copy(*home, *copy); !status)
       return status;
-    s.bind(argument, *to);
+    home = copy;
   }
+  s.bind(argument, *home);
   return Status::success();
 }
 
-static Status storeOutputs(Scheduler &s, func::FuncOp function) {
+/// Whether the value is one output and nothing else: its producer may write it
+/// straight to the caller.
+static bool isOutputAlone(Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (!producer || !value.hasOneUse() ||
+      !value.getUsers().begin()->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  const LoweringRow *row = findLowering(producer->getName().getStringRef());
+  return row && row->reach == Reach::Pieces;
+}
+
+/// The caller's buffer of each output.
+static Result<SmallVector<Tensor>> bindOutputs(Scheduler &s,
+                                               func::FuncOp function) {
+  SmallVector<Tensor> buffers;
   auto results = function.getBody().front().getTerminator()->getOperands();
   for (auto [i, result] : llvm::enumerate(results)) {
-    auto from = s.value(result);
-    if (!from)
-      return from.takeError();
     auto type = cast<RankedTensorType>(result.getType());
-    int64_t bytes = from->count() * from->bytes();
+    auto element = elementTypeOf(type);
+    if (!element)
+      return s.unsupported("an output of this element type");
+    int64_t bytes = type.getNumElements() * machine::elementBytes(*element);
     Value region =
         s.storage(nameOf(function, false, i), bytes, 1,
                   isa::kFirstCallerRegion + function.getNumArguments() + i);
-    auto to = s.rowMajor(region, type);
-    if (!to)
-      return to.takeError();
-    if (Status status = s.copy(*from, *to); !status)
+    auto buffer = s.rowMajor(region, type);
+    if (!buffer)
+      return buffer.takeError();
+    if (isOutputAlone(result))
+      s.destinations[result] = region;
+    buffers.push_back(*buffer);
+  }
+  return buffers;
+}
+
+static Status storeOutputs(Scheduler &s, func::FuncOp function,
+                           ArrayRef<Tensor> buffers) {
+  auto results = function.getBody().front().getTerminator()->getOperands();
+  for (auto [result, buffer] : llvm::zip_equal(results, buffers)) {
+    auto from = s.home(result);
+    if (!from)
+      return from.takeError();
+    if (from->storage == buffer.storage)
+      continue;
+    if (Status status = copyPieces(s, *from, buffer); !status)
       return status;
   }
   return Status::success();
@@ -95,24 +116,33 @@ static Status lowerNode(Scheduler &s, Operation &op) {
     return Status::success();
   s.node = &op;
   ++s.step;
-  Lowering lower = findLowering(op.getName().getStringRef());
-  if (!lower)
+  const LoweringRow *row = findLowering(op.getName().getStringRef());
+  if (!row)
     return s.unsupported("it has no commands for the operator",
                          "compile for the CPU");
-  return lower(s, &op);
+  if (row->lower)
+    return row->lower(s, &op);
+  auto node = row->prepare(s, &op);
+  if (!node)
+    return node.takeError();
+  return runPieces(s, *node);
 }
 
 static Status lowerAll(Scheduler &s, func::FuncOp function) {
   Block &body = function.getBody().front();
   s.node = body.getTerminator();
-  if (Status status = loadInputs(s, function); !status)
-    return status;
+  for (BlockArgument argument : function.getArguments())
+    if (Status status = bindInput(s, function, argument); !status)
+      return status;
+  auto buffers = bindOutputs(s, function);
+  if (!buffers)
+    return buffers.takeError();
   for (Operation &op : body.without_terminator())
     if (Status status = lowerNode(s, op); !status)
       return status;
   s.node = body.getTerminator();
   ++s.step;
-  return storeOutputs(s, function);
+  return storeOutputs(s, function, *buffers);
 }
 
 Result<npu::ProgramOp>
@@ -128,6 +158,7 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, choices, builder);
   scheduler.away = chooseHomes(function, choices);
+  scheduler.channelsLast = channelsLastValues(function);
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

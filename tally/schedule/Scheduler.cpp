@@ -3,6 +3,7 @@
 #include "tally/schedule/Scheduler.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
+#include "tally/schedule/Pieces.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -22,6 +23,13 @@ int64_t Tensor::count() const {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1),
                          std::multiplies<>());
 }
+
+static bool isGlobal(Value storage) {
+  return isa::isRegion(
+      int64_t(storage.getDefiningOp<npu::StorageOp>().getSpace()));
+}
+
+bool Tensor::isGlobal() const { return ::isGlobal(storage); }
 
 std::optional<ElementType> schedule::elementTypeOf(Type type) {
   auto element = nn::elementOf(getElementTypeOrSelf(type));
@@ -228,11 +236,27 @@ static Result<Tensor> describe(const Scheduler &scheduler,
 
 Result<Tensor> Scheduler::allocate(StringRef name, RankedTensorType type,
                                    Layout layout) {
+  return allocateAt(name, type, layout, false);
+}
+
+Result<Tensor> Scheduler::allocateAt(StringRef name, RankedTensorType type,
+                                     Layout layout, bool inGlobal) {
   auto tensor = describe(*this, type, layout);
   if (!tensor)
     return tensor;
-  tensor->storage = storage(name, tensor->count() * tensor->bytes(),
-                            machine.sram.alignment, isa::kSram);
+  tensor->storage =
+      storage(name, tensor->count() * tensor->bytes(),
+              inGlobal ? machine.global.alignment : machine.sram.alignment,
+              inGlobal ? isa::kArenaRegion : isa::kSram);
+  return tensor;
+}
+
+Tensor Scheduler::compact(StringRef name, const Tensor &like) {
+  Tensor tensor = like;
+  tensor.offset = 0;
+  tensor.strides = stridesIn(like.shape, memoryOrder(like), like.bytes());
+  tensor.storage = storage(name, like.count() * like.bytes(),
+                           machine.sram.alignment, isa::kSram);
   return tensor;
 }
 
@@ -274,11 +298,6 @@ Result<CommandWriter> Scheduler::command(isa::CommandCode code) {
   return CommandWriter(*this, code, *queue);
 }
 
-static bool isGlobal(Value storage) {
-  return isa::isRegion(
-      int64_t(storage.getDefiningOp<npu::StorageOp>().getSpace()));
-}
-
 Status Scheduler::copy(const Tensor &from, const Tensor &to) {
   Direction direction = isGlobal(to.storage) ? Direction::Out : Direction::In;
   return forBoxes(
@@ -316,35 +335,64 @@ Result<Value> Scheduler::load(Value constant, int64_t bytes) {
 //===----------------------------------------------------------------------===//
 
 void Scheduler::bind(Value value, Tensor tensor) {
-  tensors[value] = std::move(tensor);
+  (frame ? frame->tensors : tensors)[value] = std::move(tensor);
+}
+
+Piece Scheduler::pieceOf(Value value) const {
+  if (frame)
+    if (auto found = frame->pieces.find(value); found != frame->pieces.end())
+      return found->second;
+  return wholeOf(cast<RankedTensorType>(value.getType()).getShape());
+}
+
+SmallVector<int64_t> Scheduler::shapeOf(Value value) const {
+  return schedule::shapeOf(pieceOf(value));
 }
 
 Result<Tensor> Scheduler::allocateResult(Value value, Layout layout) {
-  auto type = cast<RankedTensorType>(value.getType());
   StringRef name = nn::tensorName(value);
-  if (!away.contains(value))
-    return allocate(name, type, layout);
-  auto tensor = describe(*this, type, layout);
-  if (tensor)
-    tensor->storage = storage(name, tensor->count() * tensor->bytes(),
-                              machine.global.alignment, isa::kArenaRegion);
-  return tensor;
+  auto type = RankedTensorType::get(
+      shapeOf(value), cast<RankedTensorType>(value.getType()).getElementType());
+  if (frame) {
+    auto found = frame->tensors.find(value);
+    return found != frame->tensors.end() ? Result<Tensor>(found->second)
+                                         : allocate(name, type, layout);
+  }
+  bool isAway = away.contains(value);
+  if (Value destination = destinations.lookup(value); destination && isAway)
+    return rowMajor(destination, type);
+  return allocateAt(name, type, layout, isAway);
+}
+
+Result<Tensor> Scheduler::allocateInPlace(Value value, Layout layout) {
+  if (!frame || frame->tensors.contains(value))
+    return allocateResult(value, layout);
+  auto type = elementTypeOf(value.getType());
+  for (Value operand : frame->dying) {
+    Tensor taken = frame->tensors.lookup(operand);
+    if (!type || taken.bytes() != machine::elementBytes(*type) ||
+        taken.shape != shapeOf(value))
+      continue;
+    taken.type = *type;
+    return taken;
+  }
+  return allocateResult(value, layout);
 }
 
 Result<Tensor> Scheduler::value(Value value) {
   auto found = home(value);
-  if (!found || !isGlobal(found->storage))
+  if (!found || !found->isGlobal())
     return found;
-  Tensor loaded = *found;
-  loaded.storage =
-      storage(nn::tensorName(value), found->count() * found->bytes(),
-              machine.sram.alignment, isa::kSram);
+  Tensor loaded = compact(nn::tensorName(value), *found);
   if (Status status = copy(*found, loaded); !status)
     return status.takeError();
   return loaded;
 }
 
 Result<Tensor> Scheduler::home(Value value) {
+  if (frame)
+    if (auto found = frame->tensors.find(value); found != frame->tensors.end())
+      return found->second;
   auto found = tensors.find(value);
   if (found != tensors.end())
     return found->second;
@@ -360,11 +408,14 @@ Result<Tensor> Scheduler::home(Value value) {
   Value bytes =
       this->constant(name.empty() ? "constant" : name,
                      std::vector<uint8_t>(data, data + host.byteCount()));
-  auto loaded = load(bytes, host.byteCount());
-  if (!loaded)
-    return loaded.takeError();
-  auto tensor = rowMajor(*loaded, type);
+  // A large one stays in global memory and is read piece by piece.
+  auto place = host.byteCount() > choices.weightBytes
+                   ? Result<Value>(bytes)
+                   : load(bytes, host.byteCount());
+  if (!place)
+    return place.takeError();
+  auto tensor = rowMajor(*place, type);
   if (tensor)
-    bind(value, *tensor);
+    tensors[value] = *tensor;
   return tensor;
 }

@@ -34,7 +34,18 @@ struct Tensor {
   int64_t rank() const { return int64_t(shape.size()); }
   int64_t bytes() const { return machine::elementBytes(type); }
   int64_t count() const;
+  /// Whether it is in a region of global memory, not in SRAM.
+  bool isGlobal() const;
 };
+
+/// The indices [begin, begin + size) of one dimension.
+struct Span {
+  int64_t begin = 0, size = 1;
+  friend bool operator==(const Span &, const Span &) = default;
+};
+
+/// A box of indices: a span of each dimension.
+using Piece = llvm::SmallVector<Span, 4>;
 
 /// How the elements of a new tensor lie.
 enum class Layout {
@@ -103,6 +114,9 @@ public:
   /// A new tensor in SRAM of the type's shape.
   Result<Tensor> allocate(llvm::StringRef name, mlir::RankedTensorType type,
                           Layout layout);
+  /// The same in the arena, or in SRAM.
+  Result<Tensor> allocateAt(llvm::StringRef name, mlir::RankedTensorType type,
+                            Layout layout, bool inGlobal);
   /// A row-major tensor at the start of a storage.
   Result<Tensor> rowMajor(mlir::Value storage, mlir::RankedTensorType type);
 
@@ -112,6 +126,10 @@ public:
   queueFor(machine::EngineKind kind,
            machine::Direction direction = machine::Direction::Both);
   Result<CommandWriter> command(isa::CommandCode code);
+
+  /// A new tensor in SRAM of the shape of `like` with its order of dimensions
+  /// in memory, without gaps.
+  Tensor compact(llvm::StringRef name, const Tensor &like);
 
   /// Copies all elements by DMA, whatever the strides.
   Status copy(const Tensor &from, const Tensor &to);
@@ -125,10 +143,43 @@ public:
   Result<Tensor> home(mlir::Value value);
   /// A new tensor for a result, at its home (Homes.h).
   Result<Tensor> allocateResult(mlir::Value value, Layout layout);
-  llvm::DenseSet<mlir::Value> away; ///< results whose home is the arena
   void bind(mlir::Value value, Tensor tensor);
+  llvm::DenseSet<mlir::Value> away; ///< values whose home is global memory
+  llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
+  /// The caller's buffers of results that go straight there.
+  llvm::DenseMap<mlir::Value, mlir::Value> destinations;
+
+  /// Pieces of a node's operands and results: while a frame is set, value,
+  /// allocateResult and bind are about these.
+  struct Frame {
+    llvm::DenseMap<mlir::Value, Piece> pieces;
+    llvm::DenseMap<mlir::Value, Tensor> tensors;
+    /// Operands of the node whose bytes its result may take.
+    llvm::SmallVector<mlir::Value> dying;
+  };
+  /// Sets a frame for as long as it lives; frames do not nest.
+  class FrameScope {
+  public:
+    FrameScope(Scheduler &scheduler, Frame &frame) : scheduler(scheduler) {
+      scheduler.frame = &frame;
+    }
+    ~FrameScope() { scheduler.frame = nullptr; }
+    FrameScope(const FrameScope &) = delete;
+    FrameScope &operator=(const FrameScope &) = delete;
+
+  private:
+    Scheduler &scheduler;
+  };
+  /// The piece of the value in the frame, or all of it.
+  Piece pieceOf(mlir::Value value) const;
+  /// Its shape.
+  llvm::SmallVector<int64_t> shapeOf(mlir::Value value) const;
+  /// allocateResult for a command that may write where it reads: takes the
+  /// place of an operand that dies, if one has the result's size and layout.
+  Result<Tensor> allocateInPlace(mlir::Value value, Layout layout);
 
 private:
+  Frame *frame = nullptr;
   llvm::DenseMap<mlir::Value, Tensor> tensors;
   std::map<std::pair<machine::EngineKind, machine::Direction>, size_t> turns;
 };

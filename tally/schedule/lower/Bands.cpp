@@ -17,8 +17,7 @@ using namespace tally;
 using namespace tally::schedule;
 
 bool tally::schedule::isAway(const Pixels &pixels) {
-  auto root = pixels.tensor.storage.getDefiningOp<npu::StorageOp>();
-  return isa::isRegion(int64_t(root.getSpace()));
+  return pixels.tensor.isGlobal();
 }
 
 static std::pair<int64_t, int64_t> touched(int64_t first, int64_t count,
@@ -42,12 +41,11 @@ Rows tally::schedule::inputRows(const Product &p, const Rows &output) {
 
 /// The rectangle as a tensor of rows, pixels and channels.
 static Tensor viewOf(const Pixels &pixels, const BandPlace &place) {
-  int64_t bytes = pixels.tensor.bytes();
   Tensor view = pixels.tensor;
   view.offset += place.image * pixels.image + place.rows.y * pixels.row +
-                 place.rows.x * pixels.column + place.first * bytes;
+                 place.rows.x * pixels.column + place.first * pixels.channel;
   view.shape = {place.rows.rows, place.rows.width, place.count};
-  view.strides = {pixels.row, pixels.column, bytes};
+  view.strides = {pixels.row, pixels.column, pixels.channel};
   return view;
 }
 
@@ -56,6 +54,7 @@ Pixels tally::schedule::bandOf(Scheduler &s, const Pixels &pixels,
   int64_t bytes = pixels.tensor.bytes();
   Pixels band = pixels;
   band.image = 0;
+  band.channel = bytes;
   band.column = place.count * bytes;
   band.row = place.rows.width * band.column;
   band.tensor.storage =

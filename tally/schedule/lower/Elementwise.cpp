@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
 #include "tally/ops/CodeProblems.h"
 #include "tally/ops/Contract.h"
@@ -27,30 +26,28 @@ using namespace tally::schedule;
 using isa::CommandCode;
 using isa::Function;
 
-/// A result with the order of elements that `like`, of its shape, has.
-static Result<Tensor> resultLike(Scheduler &s, Operation *op,
-                                 const Tensor &like) {
-  Value result = op->getResult(0);
-  auto type = cast<RankedTensorType>(result.getType());
-  bool isLast = like.rank() >= 3 && like.rank() == type.getRank() &&
-                like.strides[1] == like.bytes() && like.shape[1] != 1;
-  return s.allocate(nn::tensorName(result), type,
-                    isLast ? Layout::ChannelsLast : Layout::RowMajor);
+/// The order of elements that `like` has.
+static Layout layoutOf(const Tensor &like) {
+  bool isLast =
+      like.rank() >= 3 && like.strides[1] == like.bytes() && like.shape[1] != 1;
+  return isLast ? Layout::ChannelsLast : Layout::RowMajor;
 }
 
-/// Computes the one result of `op` from its operands.
-static Status compute(Scheduler &s, Operation *op, const Work &work) {
+/// The commands of the frame's piece: `work` on the tensors of `operands`.
+static Status compute(Scheduler &s, Value result, ArrayRef<Value> operands,
+                      Work &work) {
   SmallVector<Tensor> inputs;
-  for (Value operand : op->getOperands()) {
+  for (Value operand : operands) {
     auto tensor = s.value(operand);
     if (!tensor)
       return tensor.takeError();
     inputs.push_back(std::move(*tensor));
   }
-  auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  auto shape = s.shapeOf(result);
   const Tensor *like = llvm::find_if(
       inputs, [&](const Tensor &tensor) { return tensor.shape == shape; });
-  auto out = resultLike(s, op, like == inputs.end() ? inputs[0] : *like);
+  auto out = s.allocateInPlace(result, like == inputs.end() ? Layout::RowMajor
+                                                            : layoutOf(*like));
   if (!out)
     return out.takeError();
   SmallVector<const Tensor *> tensors;
@@ -59,8 +56,27 @@ static Status compute(Scheduler &s, Operation *op, const Work &work) {
   tensors.push_back(&*out);
   if (Status status = walk(s, work, tensors); !status)
     return status;
-  s.bind(op->getResult(0), *out);
+  s.bind(result, *out);
   return Status::success();
+}
+
+/// `op` as `work` on the elements of `operands`, which broadcast.
+static PiecewiseNode pieceNode(Scheduler &s, Operation *op,
+                               ArrayRef<Value> operands, Work work) {
+  PiecewiseNode node;
+  node.op = op;
+  for (Value operand : operands)
+    node.reads.push_back(broadcastRead(operand));
+  node.emit = [&s, result = op->getResult(0),
+               operands = SmallVector<Value>(operands),
+               work = std::move(work)]() mutable {
+    return compute(s, result, operands, work);
+  };
+  return node;
+}
+
+static PiecewiseNode pieceNode(Scheduler &s, Operation *op, Work work) {
+  return pieceNode(s, op, llvm::to_vector(op->getOperands()), std::move(work));
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,8 +90,8 @@ static std::optional<eval::Quantization> gridOf(Value value) {
   return nn::gridOf(element);
 }
 
-static Status lowerConversion(Scheduler &s, Operation *op, Value codes,
-                              Function function) {
+static Result<PiecewiseNode> lowerConversion(Scheduler &s, Operation *op,
+                                             Value codes, Function function) {
   auto grid = gridOf(codes);
   if (!grid || !grid->perTensor())
     return s.unsupported("a grid that differs by channel");
@@ -84,10 +100,10 @@ static Status lowerConversion(Scheduler &s, Operation *op, Value codes,
   work.function = function;
   work.zero = grid->zeroPoint();
   work.scale = grid->scale();
-  return compute(s, op, work);
+  return pieceNode(s, op, std::move(work));
 }
 
-static Status lowerQuantize(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerQuantize(Scheduler &s, Operation *op) {
   auto grid = gridOf(op->getResult(0));
   // The unit saturates to the element type's range.
   if (!grid || (grid->qmax - grid->qmin + 1) !=
@@ -98,7 +114,7 @@ static Status lowerQuantize(Scheduler &s, Operation *op) {
   return lowerConversion(s, op, op->getResult(0), Function::ConvertQuantize);
 }
 
-static Status lowerDequantize(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerDequantize(Scheduler &s, Operation *op) {
   return lowerConversion(s, op, op->getOperand(0), Function::ConvertDequantize);
 }
 
@@ -106,38 +122,39 @@ static Status lowerDequantize(Scheduler &s, Operation *op) {
 // Codes
 //===----------------------------------------------------------------------===//
 
-static Status refused(Scheduler &s, const tally::Diagnostic &failure) {
+static tally::Diagnostic refused(Scheduler &s,
+                                 const tally::Diagnostic &failure) {
   return s.unsupported(failure.message + " [" + failure.rule + "]");
 }
 
-static Status lowerTable(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerTable(Scheduler &s, Operation *op) {
   auto block = unitUnary(s, op);
   if (!block)
     return block.takeError();
   Work work;
   work.code = CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);
-  return compute(s, op, work);
+  return pieceNode(s, op, std::move(work));
 }
 
-static Status lowerLinear(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerLinear(Scheduler &s, Operation *op) {
   auto block = unitLinear(s, op);
   if (!block)
     return block.takeError();
   Work work;
   work.code = CommandCode::VectorLinear;
   work.parameters = isa::encodeParameters(*block);
-  return compute(s, op, work);
+  return pieceNode(s, op, std::move(work));
 }
 
-static Status lowerCodeProduct(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerCodeProduct(Scheduler &s, Operation *op) {
   auto block = unitProduct(s, op);
   if (!block)
     return block.takeError();
   Work work;
   work.code = CommandCode::VectorProduct;
   work.parameters = isa::encodeParameters(*block);
-  return compute(s, op, work);
+  return pieceNode(s, op, std::move(work));
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,7 +188,7 @@ static std::optional<size_t> slopeDimension(ArrayRef<int64_t> slope,
   return found.value_or(rank);
 }
 
-static Status lowerPRelu(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerPRelu(Scheduler &s, Operation *op) {
   auto prelu = cast<nn::PReluOp>(op);
   auto in = gridOf(prelu.getInput()), out = gridOf(prelu.getResult());
   auto constant = prelu.getSlope().getDefiningOp<nn::ConstantOp>();
@@ -192,21 +209,15 @@ static Status lowerPRelu(Scheduler &s, Operation *op) {
                                                    nn::quantGrid(*out));
   if (!block)
     return refused(s, block.error());
-  auto input = s.value(prelu.getInput());
-  if (!input)
-    return input.takeError();
-  auto result = resultLike(s, op, *input);
-  if (!result)
-    return result.takeError();
   Work work;
   work.code = CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);
   if (*dimension < size_t(type.getRank()))
     work.channel = *dimension;
-  if (Status status = walk(s, work, {&*input, &*result}); !status)
-    return status;
-  s.bind(prelu.getResult(), *result);
-  return Status::success();
+  PiecewiseNode node = pieceNode(s, op, prelu.getInput(), work);
+  if (work.channel) // its indices choose parameters
+    node.uncut.push_back(int64_t(*work.channel));
+  return node;
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,7 +252,7 @@ static std::optional<Function> floatFunction(StringRef name) {
       .Default(std::nullopt);
 }
 
-static Status lowerFloat(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerFloat(Scheduler &s, Operation *op) {
   auto function = floatFunction(op->getName().stripDialect());
   auto isFloat = [](Type type) { return getElementTypeOrSelf(type).isF32(); };
   if (!function || !llvm::all_of(op->getOperandTypes(), isFloat) ||
@@ -251,10 +262,10 @@ static Status lowerFloat(Scheduler &s, Operation *op) {
   Work work;
   work.code = CommandCode::VectorFloat;
   work.function = *function;
-  return compute(s, op, work);
+  return pieceNode(s, op, std::move(work));
 }
 
-static Status lowerElementwise(Scheduler &s, Operation *op) {
+static Result<PiecewiseNode> lowerElementwise(Scheduler &s, Operation *op) {
   auto isCode = [](Value value) { return gridOf(value).has_value(); };
   bool areCodes =
       llvm::all_of(op->getOperands(), isCode) && isCode(op->getResult(0));

@@ -3,15 +3,32 @@
 #ifndef TALLY_SCHEDULE_LOWER_LOWERINGS_H
 #define TALLY_SCHEDULE_LOWER_LOWERINGS_H
 
-#include "tally/schedule/Scheduler.h"
+#include "tally/schedule/lower/Piecewise.h"
 
 namespace tally::schedule {
 
 /// Emits the commands of one operator and binds its results.
 using Lowering = Status (*)(Scheduler &, mlir::Operation *);
+/// Works out what does not depend on pieces; commands follow piece by piece.
+using Preparation = Result<PiecewiseNode> (*)(Scheduler &, mlir::Operation *);
+
+/// What a node can do with operands and results in global memory.
+enum class Reach {
+  Whole,  ///< operands are loaded whole, results are in SRAM
+  Pieces, ///< works on pieces of them
+  View,   ///< the result has its home with the operand
+};
+
 struct LoweringRow {
   llvm::StringRef name; ///< "nn.conv"
-  Lowering lower;
+  Lowering lower = nullptr;
+  Preparation prepare = nullptr; ///< in place of `lower`
+  Reach reach = Reach::Whole;
+
+  LoweringRow(llvm::StringRef name, Lowering lower, Reach reach = Reach::Whole)
+      : name(name), lower(lower), reach(reach) {}
+  LoweringRow(llvm::StringRef name, Preparation prepare)
+      : name(name), prepare(prepare), reach(Reach::Pieces) {}
 };
 
 llvm::ArrayRef<LoweringRow> elementwiseLowerings();
@@ -21,7 +38,7 @@ llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
 
 /// The lowering of an operator, or null.
-Lowering findLowering(llvm::StringRef name);
+const LoweringRow *findLowering(llvm::StringRef name);
 
 } // namespace tally::schedule
 

@@ -53,19 +53,20 @@ stridesUnder(const Tensor &tensor, ArrayRef<int64_t> shape) {
 }
 
 static Status lowerReshape(Scheduler &s, Operation *op) {
-  auto tensor = s.value(op->getOperand(0));
+  auto tensor = s.home(op->getOperand(0));
   if (!tensor)
     return tensor.takeError();
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
   auto strides = stridesUnder(*tensor, type.getShape());
   if (!strides) {
-    auto moved = s.allocate(nn::tensorName(result),
-                            cast<RankedTensorType>(op->getOperand(0).getType()),
-                            Layout::RowMajor);
+    auto moved =
+        s.allocateAt(nn::tensorName(result),
+                     cast<RankedTensorType>(op->getOperand(0).getType()),
+                     Layout::RowMajor, tensor->isGlobal());
     if (!moved)
       return moved.takeError();
-    if (Status status = copyElements(s, *tensor, *moved); !status)
+    if (Status status = copyPieces(s, *tensor, *moved); !status)
       return status;
     tensor = moved;
     strides = stridesUnder(*tensor, type.getShape());
@@ -78,7 +79,7 @@ static Status lowerReshape(Scheduler &s, Operation *op) {
 
 static Status lowerTranspose(Scheduler &s, Operation *op) {
   auto transpose = cast<nn::TransposeOp>(op);
-  auto tensor = s.value(transpose.getInput());
+  auto tensor = s.home(transpose.getInput());
   if (!tensor)
     return tensor.takeError();
   Tensor view = *tensor;
@@ -92,7 +93,7 @@ static Status lowerTranspose(Scheduler &s, Operation *op) {
 
 /// Another type for the same bytes.
 static Status lowerCast(Scheduler &s, Operation *op) {
-  auto tensor = s.value(op->getOperand(0));
+  auto tensor = s.home(op->getOperand(0));
   if (!tensor)
     return tensor.takeError();
   if (auto type = elementTypeOf(op->getResult(0).getType()))
@@ -103,9 +104,9 @@ static Status lowerCast(Scheduler &s, Operation *op) {
 
 llvm::ArrayRef<LoweringRow> tally::schedule::movementLowerings() {
   static const LoweringRow rows[] = {
-      {"nn.reshape", lowerReshape},
-      {"nn.storage_cast", lowerCast},
-      {"nn.transpose", lowerTranspose},
+      {"nn.reshape", lowerReshape, Reach::View},
+      {"nn.storage_cast", lowerCast, Reach::View},
+      {"nn.transpose", lowerTranspose, Reach::View},
   };
   return rows;
 }

@@ -14,6 +14,7 @@ namespace tally::schedule {
 struct Pixels {
   Tensor tensor;
   int64_t image = 0, group = 0, row = 0, column = 0;
+  int64_t channel = 1; ///< the element's bytes, unless it is in global memory
 };
 
 /// A product as the matrix engine sees it; a matrix product is a convolution of

@@ -15,12 +15,16 @@ static void setSizes(CommandWriter &writer, ArrayRef<int64_t> sizes) {
     writer.set(uint32_t(VectorField::Size0) + d, sizes[d]);
 }
 
-static Result<Value> loadParameters(Scheduler &s, const Work &work) {
-  if (work.parameters.empty())
-    return Value();
-  return s.load(
-      s.constant(nn::nodeName(s.node) + ".parameters", work.parameters),
-      int64_t(work.parameters.size()));
+static Status loadParameters(Scheduler &s, Work &work) {
+  if (work.parameters.empty() || work.loaded)
+    return Status::success();
+  auto loaded =
+      s.load(s.constant(nn::nodeName(s.node) + ".parameters", work.parameters),
+             int64_t(work.parameters.size()));
+  if (!loaded)
+    return loaded.takeError();
+  work.loaded = *loaded;
+  return Status::success();
 }
 
 /// A stride of 1 along the channels and 0 elsewhere, so that they stay a
@@ -33,12 +37,12 @@ static Tensor channelMarker(const Tensor &like, std::optional<size_t> channel) {
   return marker;
 }
 
-static void setWork(CommandWriter &writer, const Work &work, Value parameters,
+static void setWork(CommandWriter &writer, const Work &work,
                     ArrayRef<int64_t> marks) {
   if (work.function)
     writer.set(VectorField::Function, isa::infoOf(*work.function).number);
-  if (parameters)
-    writer.place("params", parameters, 0)
+  if (work.loaded)
+    writer.place("params", work.loaded, 0)
         .set(VectorField::ParamsBytes, int64_t(work.parameters.size()));
   for (auto [d, mark] : llvm::enumerate(marks))
     if (mark != 0)
@@ -47,11 +51,10 @@ static void setWork(CommandWriter &writer, const Work &work, Value parameters,
       .set(VectorField::Scale, std::bit_cast<uint32_t>(work.scale));
 }
 
-Status tally::schedule::walk(Scheduler &s, const Work &work,
+Status tally::schedule::walk(Scheduler &s, Work &work,
                              ArrayRef<const Tensor *> tensors) {
-  auto parameters = loadParameters(s, work);
-  if (!parameters)
-    return parameters.takeError();
+  if (Status status = loadParameters(s, work); !status)
+    return status;
   static constexpr StringRef prefixes[] = {"a", "b", "c"};
   Tensor marker = channelMarker(*tensors.back(), work.channel);
   SmallVector<const Tensor *> all = {&marker};
@@ -66,14 +69,15 @@ Status tally::schedule::walk(Scheduler &s, const Work &work,
         for (size_t t = 1; t < last; ++t)
           writer->box(prefixes[t - 1], *all[t], strides[t], offsets[t]);
         writer->box("out", *all[last], strides[last], offsets[last]);
-        setWork(*writer, work, *parameters, strides[0]);
+        setWork(*writer, work, strides[0]);
         return writer->issue();
       });
 }
 
 Status tally::schedule::copyElements(Scheduler &s, const Tensor &from,
                                      const Tensor &to) {
-  return walk(s, Work(), {&from, &to});
+  Work work;
+  return walk(s, work, {&from, &to});
 }
 
 Status tally::schedule::reduce(Scheduler &s, isa::Function function,

@@ -16,12 +16,13 @@ struct Work {
   float scale = 1;
   /// The tensors' dimension whose index chooses among the parameters.
   std::optional<size_t> channel;
+  /// The parameters in SRAM, once a walk has loaded them.
+  mlir::Value loaded;
 };
 
 /// Commands for all elements of `tensors`: up to three operands, which
-/// broadcast, and the result.
-Status walk(Scheduler &s, const Work &work,
-            llvm::ArrayRef<const Tensor *> tensors);
+/// broadcast, and the result. The first walk of a work loads its parameters.
+Status walk(Scheduler &s, Work &work, llvm::ArrayRef<const Tensor *> tensors);
 
 /// The reduction `function` of `from` along the dimensions in which `to`, of
 /// the same rank, has one element. `zero` is subtracted from integers first.

@@ -1,0 +1,319 @@
+//===- Piecewise.cpp - nodes that run piece by piece ----------------------===//
+//
+// One loop over pieces of the last result of a chain. Going back through the
+// chain, each piece says which piece of every tensor it needs; what lives in
+// global memory is loaded into SRAM for the piece, what is in SRAM is used
+// where it is. Each piece is a step, so that loads go ahead of it (Order.h).
+//
+// Example: codes of 128 x 3072 bytes to f32, two functions on floats, and back
+// to codes: as whole tensors 1.5 MB of f32 three times. In pieces of 10 rows
+// it is 120 KB at a time, and each function writes where it reads.
+//
+// Cost: commands and compile time grow with the number of pieces, traffic does
+// not, except for operands that broadcast along a cut dimension and live in
+// global memory: they are loaded again when their piece changes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/schedule/lower/Piecewise.h"
+#include "tally/graph/Locations.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::schedule;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+Read schedule::broadcastRead(Value value) {
+  return {value, [shape = ::shapeOf(value)](const Piece &result) {
+            return broadcastPiece(shape, result);
+          }};
+}
+
+PiecewiseNode schedule::broadcastNode(
+    Scheduler &s, Operation *op,
+    std::function<Status(ArrayRef<Tensor>, const Tensor &)> body) {
+  PiecewiseNode node;
+  node.op = op;
+  for (Value operand : op->getOperands())
+    node.reads.push_back(broadcastRead(operand));
+  node.emit = [&s, op, body = std::move(body)] {
+    SmallVector<Tensor> operands;
+    for (Value operand : op->getOperands()) {
+      auto tensor = s.value(operand);
+      if (!tensor)
+        return Status(tensor.takeError());
+      operands.push_back(std::move(*tensor));
+    }
+    auto result = s.allocateResult(op->getResult(0), Layout::RowMajor);
+    if (!result)
+      return Status(result.takeError());
+    s.bind(op->getResult(0), *result);
+    return body(operands, *result);
+  };
+  return node;
+}
+
+namespace {
+/// What each value of a chain is cut to.
+using Footprint = llvm::MapVector<Value, Piece>;
+
+class PieceLoop {
+public:
+  PieceLoop(Scheduler &s, ArrayRef<PiecewiseNode> chain)
+      : s(s), chain(chain), last(chain.back().op->getResult(0)) {}
+  Status run();
+
+private:
+  Status findOperands();
+  Status allocateResults();
+  Layout layoutOf(const PiecewiseNode &node) const;
+  bool isRead(Value result) const;
+  int64_t bytesOf(const Piece &piece) const;
+  Footprint footprintOf(const Piece &piece) const;
+  SmallVector<int64_t> cutOrder() const;
+
+  Status runPiece(const Piece &piece);
+  Result<Tensor> bringIn(Value operand, const Piece &piece);
+  Status emit(Scheduler::Frame &frame, size_t node) const;
+  Status store(const Scheduler::Frame &frame, const Footprint &footprint);
+
+  Scheduler &s;
+  ArrayRef<PiecewiseNode> chain;
+  Value last;
+  llvm::MapVector<Value, Tensor> operands, results; ///< at home
+  /// The last piece of an operand that was loaded.
+  DenseMap<Value, std::pair<Piece, Tensor>> loaded;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+Status PieceLoop::findOperands() {
+  DenseSet<Value> made;
+  for (const PiecewiseNode &node : chain) {
+    s.node = node.op;
+    for (const Read &read : node.reads) {
+      if (made.contains(read.value) || operands.contains(read.value))
+        continue;
+      auto home = s.home(read.value);
+      if (!home)
+        return home.takeError();
+      operands.insert({read.value, *home});
+    }
+    made.insert(node.op->getResult(0));
+  }
+  return Status::success();
+}
+
+/// Whether a node outside of the chain reads the result.
+bool PieceLoop::isRead(Value result) const {
+  return llvm::any_of(result.getUsers(), [&](Operation *user) {
+    return llvm::none_of(chain, [&](const PiecewiseNode &node) {
+      return node.op == user || node.op->isAncestor(user);
+    });
+  });
+}
+
+static bool isChannelsLast(const Tensor &tensor) {
+  return tensor.rank() >= 3 && tensor.shape[1] != 1 &&
+         tensor.strides[1] == tensor.bytes();
+}
+
+Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
+  if (node.layout)
+    return *node.layout;
+  if (s.channelsLast.contains(node.op->getResult(0)))
+    return Layout::ChannelsLast;
+  for (const auto &[value, home] : operands)
+    if (ArrayRef<int64_t>(home.shape) == ::shapeOf(last))
+      return isChannelsLast(home) ? Layout::ChannelsLast : Layout::RowMajor;
+  return Layout::RowMajor;
+}
+
+Status PieceLoop::allocateResults() {
+  for (const PiecewiseNode &node : chain) {
+    Value result = node.op->getResult(0);
+    if (result != last && !isRead(result))
+      continue;
+    s.node = node.op;
+    auto home = s.allocateResult(result, layoutOf(node));
+    if (!home)
+      return home.takeError();
+    results.insert({result, *home});
+  }
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+Footprint PieceLoop::footprintOf(const Piece &piece) const {
+  Footprint footprint;
+  footprint.insert({last, piece});
+  for (const PiecewiseNode &node : llvm::reverse(chain)) {
+    Piece result = footprint.lookup(node.op->getResult(0));
+    for (const Read &read : node.reads)
+      footprint.insert({read.value, read.piece(result)});
+  }
+  return footprint;
+}
+
+static int64_t elementBytes(Value value) {
+  auto type = elementTypeOf(value.getType());
+  return type ? machine::elementBytes(*type) : 1;
+}
+
+/// What a piece takes in SRAM beside tensors that are there.
+int64_t PieceLoop::bytesOf(const Piece &piece) const {
+  Footprint footprint = footprintOf(piece);
+  int64_t bytes = 0;
+  for (const auto &[value, part] : footprint) {
+    auto operand = operands.find(value), result = results.find(value);
+    bool isInSram =
+        (operand != operands.end() && !operand->second.isGlobal()) ||
+        (result != results.end() && !result->second.isGlobal());
+    if (!isInSram)
+      bytes += countOf(part) * elementBytes(value);
+  }
+  for (const PiecewiseNode &node : chain)
+    if (node.scratch)
+      bytes += node.scratch(footprint.lookup(node.op->getResult(0)));
+  return bytes;
+}
+
+/// Outermost in memory first, without the dimensions that stay whole.
+SmallVector<int64_t> PieceLoop::cutOrder() const {
+  auto order = memoryOrder(results.lookup(last));
+  llvm::erase_if(order, [&](int64_t d) {
+    return llvm::any_of(chain, [d](const PiecewiseNode &node) {
+      return llvm::is_contained(node.uncut, d);
+    });
+  });
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+Result<Tensor> PieceLoop::bringIn(Value operand, const Piece &piece) {
+  Tensor slice = sliceOf(operands.lookup(operand), piece);
+  if (!slice.isGlobal())
+    return slice;
+  auto found = loaded.find(operand);
+  if (found != loaded.end() && found->second.first == piece)
+    return found->second.second;
+  Tensor local = s.compact(nn::nodeName(s.node) + ".piece", slice);
+  if (Status status = s.copy(slice, local); !status)
+    return status.takeError();
+  loaded[operand] = {piece, local};
+  return local;
+}
+
+/// Runs one node; a result may take the place of an operand that only the chain
+/// reads and no later node does.
+Status PieceLoop::emit(Scheduler::Frame &frame, size_t at) const {
+  const PiecewiseNode &node = chain[at];
+  frame.dying.clear();
+  for (const Read &read : node.reads) {
+    bool isLast =
+        llvm::none_of(chain.drop_front(at + 1), [&](const auto &next) {
+          return llvm::any_of(next.reads, [&](const Read &other) {
+            return other.value == read.value;
+          });
+        });
+    if (isLast && !operands.contains(read.value) &&
+        !results.contains(read.value))
+      frame.dying.push_back(read.value);
+  }
+  s.node = node.op;
+  return node.emit();
+}
+
+Status PieceLoop::store(const Scheduler::Frame &frame,
+                        const Footprint &footprint) {
+  for (const auto &[value, home] : results)
+    if (home.isGlobal())
+      if (Status status = s.copy(frame.tensors.lookup(value),
+                                 sliceOf(home, footprint.lookup(value)));
+          !status)
+        return status;
+  return Status::success();
+}
+
+Status PieceLoop::runPiece(const Piece &piece) {
+  Footprint footprint = footprintOf(piece);
+  Scheduler::Frame frame;
+  for (const auto &[value, part] : footprint)
+    frame.pieces[value] = part;
+  for (const auto &[value, home] : operands) {
+    auto local = bringIn(value, footprint.lookup(value));
+    if (!local)
+      return local.takeError();
+    frame.tensors[value] = *local;
+  }
+  for (const auto &[value, home] : results) {
+    Tensor slice = sliceOf(home, footprint.lookup(value));
+    frame.tensors[value] =
+        home.isGlobal() ? s.compact(nn::tensorName(value), slice) : slice;
+  }
+  Scheduler::FrameScope scope(s, frame);
+  for (size_t at = 0; at < chain.size(); ++at)
+    if (Status status = emit(frame, at); !status)
+      return status;
+  return store(frame, footprint);
+}
+
+Status PieceLoop::run() {
+  if (Status status = findOperands(); !status)
+    return status;
+  if (Status status = allocateResults(); !status)
+    return status;
+  auto shape = ::shapeOf(last);
+  auto order = cutOrder();
+  auto sizes = pieceSizes(shape, order, s.choices.bandBytes,
+                          [&](const Piece &piece) { return bytesOf(piece); });
+  bool isCut = ArrayRef<int64_t>(sizes) != shape;
+  Status status = forPieces(shape, sizes, order, [&](const Piece &piece) {
+    s.step += isCut;
+    return runPiece(piece);
+  });
+  if (!status)
+    return status;
+  for (const auto &[value, home] : results)
+    s.bind(value, home);
+  return Status::success();
+}
+
+Status schedule::runPieces(Scheduler &s, ArrayRef<PiecewiseNode> chain) {
+  return PieceLoop(s, chain).run();
+}
+
+Status schedule::copyPieces(Scheduler &s, const Tensor &from,
+                            const Tensor &to) {
+  if (!from.isGlobal() || !to.isGlobal())
+    return from.isGlobal() || to.isGlobal() ? s.copy(from, to)
+                                            : copyElements(s, from, to);
+  auto order = memoryOrder(to);
+  auto sizes =
+      pieceSizes(to.shape, order, s.choices.bandBytes, [&](const Piece &piece) {
+        return countOf(piece) * to.bytes();
+      });
+  return forPieces(to.shape, sizes, order, [&](const Piece &piece) {
+    ++s.step;
+    Tensor target = sliceOf(to, piece);
+    Tensor local = s.compact(nn::nodeName(s.node) + ".piece", target);
+    if (Status status = s.copy(sliceOf(from, piece), local); !status)
+      return status;
+    return s.copy(local, target);
+  });
+}

@@ -1,0 +1,56 @@
+//===- Piecewise.h - nodes that run piece by piece --------------*- C++ -*-===//
+
+#ifndef TALLY_SCHEDULE_LOWER_PIECEWISE_H
+#define TALLY_SCHEDULE_LOWER_PIECEWISE_H
+
+#include "tally/schedule/Pieces.h"
+
+#include <functional>
+
+namespace tally::schedule {
+
+/// A tensor that a node reads, and the piece of it that a piece of the node's
+/// result needs.
+struct Read {
+  mlir::Value value;
+  std::function<Piece(const Piece &result)> piece;
+};
+
+/// An operand that is read index by index, broadcasting.
+Read broadcastRead(mlir::Value value);
+
+/// A node of one result that any piece of can be computed by itself.
+struct PiecewiseNode {
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<Read> reads;
+  /// Dimensions of the result that stay whole.
+  llvm::SmallVector<int64_t> uncut;
+  /// How the result's elements lie; like those of an operand of its shape if
+  /// empty.
+  std::optional<Layout> layout;
+  /// Bytes of SRAM beside operands and result; none if empty.
+  std::function<int64_t(const Piece &result)> scratch;
+  /// Emits the commands of the piece that the scheduler's frame holds.
+  std::function<Status()> emit;
+};
+
+/// `op` with operands that broadcast to its result, or have one element along
+/// some of its dimensions: body(pieces of the operands, piece of the result).
+PiecewiseNode broadcastNode(
+    Scheduler &s, mlir::Operation *op,
+    std::function<Status(llvm::ArrayRef<Tensor>, const Tensor &)> body);
+
+/// Runs a chain of nodes, each of which but the last is read by later ones:
+/// piece by piece of the last one's result, of which all results are equal
+/// pieces. Operands in global memory are loaded, results that live there
+/// stored, results that only the chain reads are never whole. One piece where
+/// all have room. Binds the results.
+Status runPieces(Scheduler &s, llvm::ArrayRef<PiecewiseNode> chain);
+
+/// Copies all elements, piece by piece through SRAM where both tensors are in
+/// global memory.
+Status copyPieces(Scheduler &s, const Tensor &from, const Tensor &to);
+
+} // namespace tally::schedule
+
+#endif // TALLY_SCHEDULE_LOWER_PIECEWISE_H
