@@ -255,7 +255,8 @@ Result<Partition> tally::schedule::partition(PartitionGraph graph) {
   Partition result;
   do
     result.segments = fewest(graph);
-  while (takeSegments(graph, result) || takeBorderNodes(graph, result));
+  while (graph.weighsBorders &&
+         (takeSegments(graph, result) || takeBorderNodes(graph, result)));
   std::ranges::sort(result.cheap, {}, &CheapNode::node);
   return result;
 }

@@ -44,6 +44,7 @@ struct PartitionNode {
 };
 
 struct PartitionGraph {
+  bool weighsBorders = true; ///< PART-1 and PART-2 apply
   std::vector<PartitionTensor> tensors;
   std::vector<PartitionNode> nodes;
 };

@@ -57,8 +57,9 @@ Result<int> tally::compileSegments(const Arguments &arguments,
   fs::path output = path;
   if (!arguments.has(option::output))
     output.replace_extension(".a");
-  auto file = makeSegments(module, machine, arguments.positional().front(),
-                           cIdentifier(output.stem().string()));
+  auto file =
+      makeSegments(module, judgeOf(machine), arguments.positional().front(),
+                   cIdentifier(output.stem().string()));
   if (!file)
     return file.takeError();
   auto bytes = runtime::writeSegments(*file);

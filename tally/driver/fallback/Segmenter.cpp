@@ -27,13 +27,28 @@ bool tally::isRefusal(const Diagnostic &failure) {
   return failure.kind == FailureKind::Unsupported;
 }
 
+MachineJudge tally::judgeOf(const machine::Machine &machine) {
+  MachineJudge judge;
+  judge.target = machine.name;
+  judge.lower = [&](mlir::ModuleOp module) -> Status {
+    auto choices = schedule::Choices::standard(machine);
+    auto program = schedule::schedule(module, machine, choices);
+    return program ? Status::success() : program.takeError();
+  };
+  judge.compile = [&](mlir::ModuleOp module) {
+    return provenProgram(module, machine);
+  };
+  return judge;
+}
+
 namespace {
 class Segmenter {
 public:
-  Segmenter(mlir::ModuleOp module, const machine::Machine &machine,
+  Segmenter(mlir::ModuleOp module, const MachineJudge &judge,
             std::string symbol)
-      : graph(mainFunction(module)), machine(machine),
-        symbol(std::move(symbol)) {}
+      : graph(mainFunction(module)), judge(judge), symbol(std::move(symbol)) {
+    graph.parts.weighsBorders = judge.weighsBorders;
+  }
 
   Result<SegmentFile> run();
 
@@ -51,7 +66,7 @@ private:
   Result<SegmentFile> finishAll(const schedule::Partition &partition);
 
   SharedGraph graph;
-  const machine::Machine &machine;
+  const MachineJudge &judge;
   const std::string symbol;
   std::map<int64_t, HostReason> reasons; ///< by node
   /// Programs that were accepted, by their nodes: what a later cut leaves as it
@@ -71,15 +86,14 @@ void Segmenter::toHost(int64_t node, const Diagnostic &refusal) {
 
 /// Lowers every node alone.
 Status Segmenter::judgeNodes() {
-  auto choices = schedule::Choices::standard(machine);
   for (int64_t n = 0; n < int64_t(graph.parts.nodes.size()); ++n) {
     auto alone = graph.outline(n);
-    auto program = schedule::schedule(*alone, machine, choices);
-    if (program)
+    Status status = judge.lower(*alone);
+    if (status)
       continue;
-    if (!isRefusal(program.error()))
-      return program.takeError();
-    toHost(n, program.error());
+    if (!isRefusal(status.error()))
+      return status;
+    toHost(n, status.error());
   }
   return Status::success();
 }
@@ -105,7 +119,7 @@ Segmenter::tryPrograms(const std::vector<PartitionSegment> &segments) {
     if (segment.place == Place::Host || programs.contains(segment.nodes))
       continue;
     auto module = graph.outline(segment.nodes, segment.inputs, segment.outputs);
-    auto program = provenProgram(*module, machine);
+    auto program = judge.compile(*module);
     if (program) {
       programs[segment.nodes] = isa::writeProgram(*program);
       continue;
@@ -175,7 +189,7 @@ Result<Segment> Segmenter::finish(const PartitionSegment &segment, size_t place,
                                   llvm::ArrayRef<int64_t> numbers) {
   bool isHost = segment.place == Place::Host;
   Segment result;
-  result.target = isHost ? runtime::kHostTarget : machine.name;
+  result.target = isHost ? runtime::kHostTarget : judge.target;
   result.member = "segment-" + std::to_string(place) + (isHost ? ".o" : ".elf");
   for (int64_t node : segment.nodes) {
     std::string name = graph.nodeName(node);
@@ -233,10 +247,10 @@ Result<SegmentFile> Segmenter::run() {
 }
 
 Result<SegmentFile> tally::makeSegments(mlir::ModuleOp module,
-                                        const machine::Machine &machine,
+                                        const MachineJudge &judge,
                                         const std::string &model,
                                         const std::string &symbol) {
-  auto file = Segmenter(module, machine, symbol).run();
+  auto file = Segmenter(module, judge, symbol).run();
   if (!file) {
     Diagnostic failure = file.takeError();
     failure.file = model;

@@ -16,12 +16,31 @@
 #ifndef TALLY_DRIVER_FALLBACK_SEGMENTER_H
 #define TALLY_DRIVER_FALLBACK_SEGMENTER_H
 
+#include "tally/emit/program/Program.h"
 #include "tally/machine/Machine.h"
 #include "tally/runtime/SegmentFile.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <functional>
+
 namespace tally {
+
+/// What a machine says to a module with a function `main`. Failures that
+/// isRefusal() tell what it cannot do; others end the compilation.
+struct MachineJudge {
+  std::string target; ///< the machine's name
+  /// Whether there are commands for a node alone.
+  std::function<Status(mlir::ModuleOp)> lower;
+  /// The program of a segment, proved.
+  std::function<Result<isa::Program>(mlir::ModuleOp)> compile;
+  /// Whether cheap nodes at borders are the host's (PART-1, PART-2).
+  bool weighsBorders = true;
+};
+
+/// The lowering, planners and checker for `machine`, which must outlive the
+/// result.
+MachineJudge judgeOf(const machine::Machine &machine);
 
 /// Whether a failure to make a program says what a machine cannot do, and not
 /// that something is broken.
@@ -30,7 +49,7 @@ bool isRefusal(const Diagnostic &failure);
 /// The segments of a rewritten and fused `module`, compiled; `model` is the
 /// file's name and `symbol` what the C names of native code begin with.
 Result<runtime::SegmentFile> makeSegments(mlir::ModuleOp module,
-                                          const machine::Machine &machine,
+                                          const MachineJudge &judge,
                                           const std::string &model,
                                           const std::string &symbol);
 
