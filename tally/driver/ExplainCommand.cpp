@@ -2,7 +2,10 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
+#include "tally/driver/fallback/CompileSegments.h"
+#include "tally/machine/ShippedMachines.h"
 #include "tally/runtime/Artifact.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -14,8 +17,11 @@ using namespace tally;
 static Result<std::vector<std::string>>
 parseCategories(const Arguments &arguments) {
   std::vector<std::string> known = remarkCategories();
-  if (!arguments.has(option::only))
+  if (!arguments.has(option::only)) {
+    if (!arguments.has(option::fallback))
+      llvm::erase(known, "place"); // there is one place
     return known;
+  }
   std::vector<std::string> wanted = arguments.listOf(option::only);
   for (const std::string &name : wanted)
     if (!llvm::is_contained(known, name))
@@ -32,21 +38,45 @@ parseCategories(const Arguments &arguments) {
 
 /// Runs the phases up to code generation, which decides nothing any more about
 /// the graph.
-static Status runPhases(mlir::MLIRContext &context,
+static Status runPhases(mlir::MLIRContext &context, const Arguments &arguments,
                         const ModelArguments &model) {
+  std::string target = arguments.value(option::target, "cpu");
   PhaseRunner phases{PhaseControl()};
   auto module = phases.import(context, model);
   if (!module)
     return module.takeError();
   if (Status status = phases.rewrite(**module); !status)
     return status;
-  return phases.fuse(**module, cpuFusion(model.numerics));
+  if (!namesMachine(target))
+    return phases.fuse(**module, cpuFusion(model.numerics));
+  auto machine = machine::findMachine(target);
+  if (!machine)
+    return machine.takeError();
+  if (Status status = phases.fuse(**module, npuFusion()); !status)
+    return status;
+  return arguments.has(option::fallback)
+             ? explainSegments(**module, *machine, model.path)
+             : Status::success();
+}
+
+static Status checkTarget(const Arguments &arguments) {
+  std::string target = arguments.value(option::target, "cpu");
+  if (namesMachine(target))
+    return checkFallback(arguments);
+  if (target == "cpu")
+    return refuseFallback(arguments);
+  return usageError("CLI-3",
+                    "there is no target '" + target + "' to compile for",
+                    "targets: cpu, edge, tiny, wide, or a machine file "
+                    "MACHINE.yaml");
 }
 
 static Result<int> explain(const Arguments &arguments) {
   auto model = parseModelArguments(arguments);
   if (!model)
     return model.takeError();
+  if (Status status = checkTarget(arguments); !status)
+    return status.takeError();
   if (runtime::looksLikeArtifact(model->path))
     return usageError(
         "RUN-10", "'" + model->path + "' is compiled: its decisions are made",
@@ -59,7 +89,7 @@ static Result<int> explain(const Arguments &arguments) {
                                           arguments.value(option::remarks));
   if (!collector)
     return collector.takeError();
-  if (Status status = runPhases(context, *model); !status)
+  if (Status status = runPhases(context, arguments, *model); !status)
     return status.takeError();
   auto explanation = (*collector)->finish();
   if (!explanation)
@@ -86,6 +116,8 @@ with a count; --all lists each. docs/reference/remarks.md explains the codes.
 EXAMPLES:
   tally explain net.onnx --dim N=1
   tally explain net.onnx --dim N=1 --only quantize --all
+  tally explain net.onnx --target edge --fallback=cpu --only place
+      which nodes the accelerator edge runs, and why the host has the others
   tally explain net.onnx --dim N=1 --remarks net.opt.yaml
       write LLVM remarks as well, for llvm-remarkutil
 )",

@@ -32,8 +32,7 @@ bool tally::namesMachine(const std::string &target) {
          });
 }
 
-/// Chains that the matrix engine's output stage runs.
-static rewrite::FusionOptions npuFusion() {
+rewrite::FusionOptions tally::npuFusion() {
   rewrite::FusionOptions options;
   options.target.lacksAnchor = [](mlir::Operation *anchor) {
     return schedule::lacksInChain(anchor, nullptr);

@@ -6,6 +6,7 @@
 #include "tally/driver/CommandLine.h"
 #include "tally/emit/program/Program.h"
 #include "tally/machine/Machine.h"
+#include "tally/rewrite/fusion/Fusion.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,6 +19,9 @@ bool namesMachine(const std::string &target);
 /// `tally compile` with such a target: a program file for the machine, which
 /// the independent checker has accepted.
 Result<int> compileForMachine(const Arguments &arguments);
+
+/// Chains that the matrix engine's output stage runs.
+rewrite::FusionOptions npuFusion();
 
 /// The program of a rewritten and fused module, which the checker has accepted:
 /// the rules of schedule/ and its planners, of emit/lower, and NPU-11.

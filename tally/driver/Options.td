@@ -62,9 +62,10 @@ def no_self_test : Switch<"no-self-test",
 // Code generation.
 defvar Compilers = [InCompile, InRun, InDiff];
 defm target : Value<"target", "NAME",
-    "cpu: native code (default); `compile` also takes an accelerator "
-    "(edge, tiny, wide, or a machine file) and makes a program for it; `run` and `diff` also "
-    "take eval: the exact evaluator, slow", Compilers>;
+    "cpu: native code (default); `compile` and `explain` also take an accelerator "
+    "(edge, tiny, wide, or a machine file), for which `compile` makes a program; "
+    "`run` and `diff` also take eval: the exact evaluator, slow",
+    [InCompile, InRun, InDiff, InExplain]>;
 defm numerics : Value<"numerics", "PROFILE",
     "Whose arithmetic decides quantized results: ideal (default), onnxruntime "
     "or tflite", Compilers>;
@@ -112,7 +113,7 @@ defm dump_after : Value<"dump-after", "PHASE[=FILE]",
 defm fallback : Value<"fallback", "cpu",
     "With an accelerator: nodes that it cannot run become native code, in one "
     "archive with its programs",
-    [InCompile]>;
+    [InCompile, InExplain]>;
 
 // run
 defm input : Value<"input", "NAME=DATA",

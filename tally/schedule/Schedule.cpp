@@ -128,9 +128,21 @@ static Status lowerNode(Scheduler &s, Operation &op) {
   return runPieces(s, *node);
 }
 
+/// Each input and output is a region of its own, and regions are few.
+static Status checkBuffers(const Scheduler &s, func::FuncOp function) {
+  constexpr int64_t most = isa::kSram - isa::kFirstCallerRegion;
+  int64_t count = function.getNumArguments() + function.getNumResults();
+  if (count <= most)
+    return Status::success();
+  return s.unsupported(std::to_string(count) + " of them; programs have " +
+                       std::to_string(most) + " regions for them");
+}
+
 static Status lowerAll(Scheduler &s, func::FuncOp function) {
   Block &body = function.getBody().front();
   s.node = body.getTerminator();
+  if (Status status = checkBuffers(s, function); !status)
+    return status;
   for (BlockArgument argument : function.getArguments())
     if (Status status = bindInput(s, function, argument); !status)
       return status;

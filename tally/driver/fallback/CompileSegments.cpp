@@ -1,6 +1,7 @@
 //===- CompileSegments.cpp - tally compile --fallback=cpu -----------------===//
 
 #include "tally/driver/fallback/CompileSegments.h"
+#include "tally/driver/NpuCompile.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/fallback/SegmentText.h"
 #include "tally/driver/fallback/Segmenter.h"
@@ -48,6 +49,18 @@ static void report(const Arguments &arguments, const std::string &path,
     writeSegmentList(os, file);
   });
   llvm::outs() << "\n";
+}
+
+Status tally::explainSegments(mlir::ModuleOp module,
+                              const machine::Machine &machine,
+                              const std::string &model) {
+  auto program = provenProgram(module, machine);
+  if (program)
+    return Status::success();
+  if (!isRefusal(program.error()))
+    return program.takeError();
+  auto file = makeSegments(module, judgeOf(machine), model, "model");
+  return file ? Status::success() : Status(file.takeError());
 }
 
 Result<int> tally::compileSegments(const Arguments &arguments,

@@ -8,6 +8,7 @@
 #include "tally/driver/Version.h"
 #include "tally/driver/fallback/SharedGraph.h"
 #include "tally/emit/program/ProgramFile.h"
+#include "tally/rewrite/Remarks.h"
 #include "tally/schedule/Schedule.h"
 #include "tally/support/Progress.h"
 
@@ -58,6 +59,7 @@ private:
   void giveUp(const PartitionSegment &segment, const Diagnostic &refusal);
   void toHost(int64_t node, const Diagnostic &refusal);
   Result<schedule::Partition> settle();
+  void remark(const PartitionSegment &segment, size_t place) const;
   void addReasons(const std::vector<schedule::CheapNode> &nodes);
   Result<std::vector<uint8_t>> hostCode(const PartitionSegment &segment,
                                         size_t place);
@@ -164,6 +166,28 @@ void Segmenter::addReasons(const std::vector<schedule::CheapNode> &nodes) {
                            whyCheap(cheap)};
 }
 
+/// Tells `tally explain` of a segment and the nodes that the host has.
+void Segmenter::remark(const PartitionSegment &segment, size_t place) const {
+  bool isHost = segment.place == Place::Host;
+  rewrite::remarkAt(graph.operation(segment.nodes.front()),
+                    rewrite::RemarkCode::SegmentBegins)
+      << rewrite::because("segment {0} on {1}: {2} operations, {3} bytes "
+                          "across its borders",
+                          place, isHost ? runtime::kHostTarget : judge.target,
+                          segment.nodes.size(), segment.borderBytes);
+  for (int64_t node : segment.nodes) {
+    auto found = reasons.find(node);
+    if (!isHost || found == reasons.end())
+      continue;
+    const HostReason &reason = found->second;
+    rewrite::remarkAt(graph.operation(node),
+                      llvm::StringRef(reason.rule).starts_with("PART-")
+                          ? rewrite::RemarkCode::HostIsCheaper
+                          : rewrite::RemarkCode::HostOnly)
+        << rewrite::because("{0} [{1}]", reason.message, reason.rule);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//
@@ -227,6 +251,7 @@ Result<SegmentFile> Segmenter::finishAll(const schedule::Partition &partition) {
     output.tensor = numbers[size_t(output.tensor)];
   Progress progress("compiling segments", int64_t(partition.segments.size()));
   for (auto [i, part] : llvm::enumerate(partition.segments)) {
+    remark(part, i);
     auto segment = finish(part, i, numbers);
     if (!segment)
       return segment.takeError();

@@ -47,7 +47,8 @@ MachineJudge judgeOf(const machine::Machine &machine);
 bool isRefusal(const Diagnostic &failure);
 
 /// The segments of a rewritten and fused `module`, compiled; `model` is the
-/// file's name and `symbol` what the C names of native code begin with.
+/// file's name and `symbol` what the C names of native code begin with. Remarks
+/// (PLACE-n) tell the same of the nodes.
 Result<runtime::SegmentFile> makeSegments(mlir::ModuleOp module,
                                           const MachineJudge &judge,
                                           const std::string &model,

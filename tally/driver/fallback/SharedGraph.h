@@ -34,6 +34,7 @@ public:
   /// The same of one node, on all that it reads, with all its results.
   mlir::OwningOpRef<mlir::ModuleOp> outline(int64_t node) const;
 
+  mlir::Operation *operation(int64_t node) const { return nodes[size_t(node)]; }
   std::string nodeName(int64_t node) const;
   runtime::TensorInterface tensor(int64_t number) const;
   std::vector<runtime::Port> inputs() const, outputs() const;
