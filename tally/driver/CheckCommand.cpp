@@ -144,13 +144,13 @@ const CommandSpec tally::kCheckCommand = {
     "Prove that an accelerator's program is sound, or show where it is not",
     R"(
 PROGRAM is an ELF file as `tally asm` and `compile` write it, or a model in
-segments (compile --fallback=cpu), of which every program is judged. The checker looks at its
-instructions alone. It proves for every timing of the engines, and for every
-value of the run-time scalars, that no two commands race for a byte, that what
-is read has been written, that nothing hangs, and that the machine is left as it
-was found; or it names the rule that is broken, both instructions and a schedule
-that shows it (docs/reference/checker.md). A rejected program ends with status
-1.
+segments (compile --fallback=cpu), of which every program is judged. The checker
+looks at their instructions alone. It proves for every timing of the engines,
+and for every value of the run-time scalars, that no two commands race for a
+byte, that what is read has been written, that nothing hangs, and that the
+machine is left as it was found; or it names the rule that is broken, both
+instructions and a schedule that shows it (docs/reference/checker.md). A
+rejected program ends with status 1.
 
 EXAMPLES:
   tally check net.elf
