@@ -44,7 +44,7 @@ rewrite::FusionOptions tally::npuFusion() {
   return options;
 }
 
-static Result<isa::Program> makeProgram(mlir::ModuleOp module,
+Result<isa::Program> tally::makeProgram(mlir::ModuleOp module,
                                         const machine::Machine &machine) {
   auto choices = schedule::Choices::standard(machine);
   auto program = schedule::schedule(module, machine, choices);
@@ -63,8 +63,7 @@ static Result<isa::Program> makeProgram(mlir::ModuleOp module,
   return emit::lowerProgram(*program, function, machine);
 }
 
-/// NPU-11 (Internal) when the independent checker rejects what was made.
-static Status prove(const isa::Program &program,
+Status tally::prove(const isa::Program &program,
                     const machine::Machine &machine) {
   auto subject = checker::subjectOf(program, machine);
   if (!subject)

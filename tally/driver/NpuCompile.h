@@ -16,12 +16,20 @@ namespace tally {
 /// that ends in ".yaml".
 bool namesMachine(const std::string &target);
 
+/// Chains that the matrix engine's output stage runs.
+rewrite::FusionOptions npuFusion();
+
+/// The program of `main`, whose operators are those that the rewrites leave,
+/// with npuFusion().
+Result<isa::Program> makeProgram(mlir::ModuleOp module,
+                                 const machine::Machine &machine);
+
+/// NPU-11 (Internal) when the independent checker rejects what was made.
+Status prove(const isa::Program &program, const machine::Machine &machine);
+
 /// `tally compile` with such a target: a program file for the machine, which
 /// the independent checker has accepted.
 Result<int> compileForMachine(const Arguments &arguments);
-
-/// Chains that the matrix engine's output stage runs.
-rewrite::FusionOptions npuFusion();
 
 /// The program of a rewritten and fused module, which the checker has accepted:
 /// the rules of schedule/ and its planners, of emit/lower, and NPU-11.

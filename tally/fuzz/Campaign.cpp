@@ -18,10 +18,23 @@ using namespace tally::fuzz;
 
 using Clock = std::chrono::steady_clock;
 
+Accelerator Campaign::acceleratorOf(uint64_t seed) const {
+  Random random(~seed);
+  if (options.drawsMachines)
+    return drawAccelerator(random, options.machines);
+  Accelerator accelerator = options.changes;
+  accelerator.machine = random.pick(ArrayRef(options.machines));
+  return accelerator;
+}
+
 Setting Campaign::settingOf(uint64_t seed) const {
   Random random(~seed);
   Setting setting;
   setting.without = options.without;
+  if (!options.machines.empty()) {
+    setting.accelerator = acceleratorOf(seed);
+    return setting;
+  }
   setting.profile = random.chance(60) ? options.profiles[0]
                                       : random.pick(ArrayRef(options.profiles));
   if (!options.tiers.empty())
@@ -85,18 +98,29 @@ void Campaign::report(const Graph &graph, Seeds seeds, Setting setting,
         return stillFails;
       },
       options.shrinkSeconds);
-  std::string file =
-      options.folder + "/graph-" + std::to_string(seeds[0]) + ".mlir";
-  std::string text = caseText(small, setting);
   os << "shrunk to " << countOperations(small)
      << " operations: " << smallest.message << "\n"
-     << text << "again: tally-fuzz-graphs --seed=" << seeds[0]
+     << caseText(small, setting)
+     << "again: tally-fuzz-graphs --seed=" << seeds[0]
      << " --count=" << seeds.size() << " " << describe(setting) << "\n";
-  if (Status status = writeFileAtomically(file, text); !status)
-    os << status.error().str() << "\n";
-  else
-    os << "       tally-check " << file << " --executor=fused,cpu\n";
+  writeCase(small, setting, seeds[0]);
   os.flush();
+}
+
+void Campaign::writeCase(const Graph &graph, const Setting &setting,
+                         uint64_t seed) {
+  std::string stem = options.folder + "/graph-" + std::to_string(seed);
+  auto write = [&](const char *suffix, const std::string &text) {
+    if (Status status = writeFileAtomically(stem + suffix, text); !status)
+      os << status.error().str() << "\n";
+  };
+  write(".mlir", caseText(graph, setting));
+  if (setting.accelerator) {
+    write(".s", programText(graph, *setting.accelerator));
+    os << "       the program: " << stem << ".s\n";
+  } else {
+    os << "       tally-check " << stem << ".mlir --executor=fused,cpu\n";
+  }
 }
 
 void Campaign::run() {

@@ -25,7 +25,11 @@ struct CampaignOptions {
   std::string folder = ".";    ///< for the files of failures
   /// Batches take turns; the first tier gets more than half of them.
   std::vector<eval::Profile> profiles;
-  std::vector<cpu::Tier> tiers;              ///< empty: no code
+  std::vector<cpu::Tier> tiers; ///< empty: no code
+  /// Programs for these, by name, instead of code, under IDEAL.
+  std::vector<std::string> machines;
+  Accelerator changes;                       ///< of each of them
+  bool drawsMachines = false;                ///< changes are drawn
   std::optional<rewrite::Predicate> without; ///< a planted fault
 };
 
@@ -47,10 +51,13 @@ private:
   using Seeds = llvm::ArrayRef<uint64_t>;
 
   Setting settingOf(uint64_t seed) const;
+  Accelerator acceleratorOf(uint64_t seed) const;
   /// Whether a failure was found among `seeds`.
   bool checkBatch(Seeds seeds, const Setting &setting);
   void report(const Graph &graph, Seeds seeds, Setting setting,
               const Outcome &outcome);
+  /// The files of a failure.
+  void writeCase(const Graph &graph, const Setting &setting, uint64_t seed);
 
   CampaignOptions options;
   llvm::raw_ostream &os;

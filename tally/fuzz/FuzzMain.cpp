@@ -2,6 +2,7 @@
 
 #include "tally/fuzz/FuzzMain.h"
 #include "tally/fuzz/Campaign.h"
+#include "tally/machine/ShippedMachines.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,6 +40,25 @@ struct Arguments {
                  clEnumValN(eval::Profile::TfLite, "tflite", ""))};
   cl::opt<bool> phasesOnly{"phases-only", cl::cat(kCategory),
                            cl::desc("the rewrites, without CPU code")};
+  cl::list<std::string> machines{
+      "machines", cl::cat(kCategory), cl::CommaSeparated,
+      cl::desc("accelerators that come with tally: programs for them, "
+               "simulated, instead of CPU code")};
+  cl::opt<bool> vary{"vary", cl::cat(kCategory),
+                     cl::desc("draw changes of the machines")};
+  cl::opt<int64_t> syncRegisters{
+      "sync-registers", cl::cat(kCategory), cl::init(0),
+      cl::desc("synchronization registers of the machines")};
+  cl::opt<int64_t> sramBytes{"sram-bytes", cl::cat(kCategory), cl::init(0),
+                             cl::desc("SRAM of the machines")};
+  cl::opt<machine::SyncKind> syncKind{
+      "sync-kind", cl::cat(kCategory),
+      cl::desc("what their synchronization registers are"),
+      cl::values(clEnumValN(machine::SyncKind::Counter, "counter", ""),
+                 clEnumValN(machine::SyncKind::Token, "token", ""),
+                 clEnumValN(machine::SyncKind::Flag, "flag", ""))};
+  cl::opt<bool> anyOrder{"any-order", cl::cat(kCategory),
+                         cl::desc("their engines complete in any order")};
   cl::opt<int64_t> failures{"failures", cl::cat(kCategory), cl::init(5),
                             cl::desc("end after so many failures")};
   cl::opt<double> shrinkSeconds{"shrink-seconds", cl::cat(kCategory),
@@ -59,6 +79,16 @@ struct Arguments {
                         cl::desc("no table of what was reached")};
 };
 } // namespace
+
+static Accelerator changesOf(const Arguments &arguments) {
+  Accelerator changes;
+  changes.syncRegisters = arguments.syncRegisters;
+  changes.sramBytes = arguments.sramBytes;
+  if (arguments.syncKind.getNumOccurrences())
+    changes.syncKind = arguments.syncKind;
+  changes.completesInAnyOrder = arguments.anyOrder;
+  return changes;
+}
 
 static CampaignOptions campaignOptions(const Arguments &arguments) {
   CampaignOptions options;
@@ -81,6 +111,9 @@ static CampaignOptions campaignOptions(const Arguments &arguments) {
   }
   if (arguments.phasesOnly)
     options.tiers.clear();
+  options.machines.assign(arguments.machines.begin(), arguments.machines.end());
+  options.changes = changesOf(arguments);
+  options.drawsMachines = arguments.vary;
   return options;
 }
 
@@ -115,6 +148,11 @@ int fuzz::fuzzMain(int argc, char **argv) {
     llvm::errs() << "fusion has no predicate '" << arguments.without << "'\n";
     return 2;
   }
+  for (const std::string &name : arguments.machines)
+    if (auto machine = machine::findMachine(name); !machine) {
+      llvm::errs() << machine.error().str() << "\n";
+      return 2;
+    }
   Campaign campaign(campaignOptions(arguments), llvm::outs());
   campaign.run();
   if (!arguments.isQuiet)

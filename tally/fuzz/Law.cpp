@@ -2,8 +2,12 @@
 
 #include "tally/fuzz/Law.h"
 #include "tally/driver/CpuFusion.h"
+#include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
+#include "tally/emit/asm/Assembler.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/fuzz/Edits.h"
+#include "tally/fuzz/Runnable.h"
 #include "tally/graph/Rejection.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
@@ -73,7 +77,8 @@ static Result<Tensors> evaluate(const Graph &graph, const Setting &setting) {
 }
 
 static rewrite::FusionOptions fusionOptions(const Setting &setting) {
-  rewrite::FusionOptions options = cpuFusion(setting.profile);
+  rewrite::FusionOptions options =
+      setting.accelerator ? npuFusion() : cpuFusion(setting.profile);
   options.maxTableBytes = setting.tableBytes.value_or(options.maxTableBytes);
   options.tableBudget = setting.tableBudget.value_or(options.tableBudget);
   options.without = setting.without;
@@ -108,6 +113,9 @@ private:
   bool unfuse();
   bool code();
   Result<Tensors> runCode();
+  bool program();
+  bool simulates(const isa::Program &program, const machine::Machine &machine,
+                 std::optional<uint64_t> seed);
 
   bool fail(std::string message) {
     outcome.verdict = Verdict::Fails;
@@ -219,15 +227,68 @@ bool Trial::code() {
   return text.empty() || fail(text);
 }
 
+bool Trial::simulates(const isa::Program &program,
+                      const machine::Machine &machine,
+                      std::optional<uint64_t> seed) {
+  simulator::RunOptions options;
+  options.audit = true;
+  options.perturbation = seed;
+  auto results = simulate(program, machine, graph.inputs, expected, options);
+  if (!results)
+    return fail(results.error().str());
+  std::string text = difference(*results, expected);
+  return text.empty() || fail(text);
+}
+
+bool Trial::program() {
+  atStep("program");
+  outcome.step = "program";
+  machine::Machine machine = setting.accelerator->describe();
+  Graph scheduled = work.clone();
+  auto program = makeProgram(*scheduled.module, machine);
+  if (!program)
+    return refuse(program.error());
+  atStep("check");
+  outcome.step = "check";
+  if (Status status = prove(*program, machine); !status)
+    return fail(status.error().str());
+  atStep("simulate");
+  outcome.step = "simulate";
+  return simulates(*program, machine, std::nullopt) &&
+         simulates(*program, machine, 1) && simulates(*program, machine, 2);
+}
+
 Outcome Trial::run() {
   coverage.countImported(graph.main());
   bool holds = judge() && phase("quantize", rewrite::quantize) &&
                phase("layout", rewrite::layout) && fuse() && unfuse();
   if (holds)
     coverage.countRewritten(work.main());
-  if (holds && setting.tier)
+  if (holds && setting.accelerator)
+    program();
+  else if (holds && setting.tier)
     code();
   return std::move(outcome);
+}
+
+static Graph namedPart(const Graph &graph, const Accelerator &accelerator,
+                       Coverage &coverage) {
+  Graph named = graph.clone();
+  nameAll(named);
+  return runnablePart(named, accelerator.describe(), coverage);
+}
+
+/// On a machine, of the part that it runs.
+static Outcome runTrial(const Graph &graph, const Setting &setting,
+                        Coverage &coverage,
+                        const std::function<void(const char *)> &atStep) {
+  if (!setting.accelerator)
+    return Trial(graph, setting, coverage, atStep).run();
+  atStep("program");
+  Graph part = namedPart(graph, *setting.accelerator, coverage);
+  if (countOperations(part) == 0)
+    return {Verdict::Refused, "program", "nothing of it is left"};
+  return Trial(part, setting, coverage, atStep).run();
 }
 
 Outcome fuzz::check(const Graph &graph, const Setting &setting,
@@ -237,7 +298,7 @@ Outcome fuzz::check(const Graph &graph, const Setting &setting,
                                         remarkCategories(), /*yamlFile=*/"");
   if (!remarks)
     return {Verdict::Fails, "remarks", remarks.error().str()};
-  Outcome outcome = Trial(graph, setting, coverage, atStep).run();
+  Outcome outcome = runTrial(graph, setting, coverage, atStep);
   if (auto explanation = (*remarks)->finish())
     for (const report::Decision &decision : explanation->decisions)
       coverage.count(Topic::Decision, explanation->kinds[decision.kind].code);
@@ -258,6 +319,8 @@ static const char *profileName(eval::Profile profile) {
 
 std::string fuzz::describe(const Setting &setting) {
   std::string text = std::string("--numerics=") + profileName(setting.profile);
+  if (setting.accelerator)
+    return text + " " + optionsOf(*setting.accelerator);
   if (setting.tier)
     text += std::string(" --tiers=") + cpu::tierName(*setting.tier);
   return text;
@@ -278,4 +341,15 @@ std::string fuzz::caseText(const Graph &graph, const Setting &setting) {
   if (auto expected = evaluate(graph, setting))
     main->setAttr("expected", elementsOf(context, *expected));
   return textOf(*copy.module) + "\n";
+}
+
+std::string fuzz::programText(const Graph &graph,
+                              const Accelerator &accelerator) {
+  Coverage ignored;
+  Graph part = namedPart(graph, accelerator, ignored);
+  rewrite::quantize(*part.module);
+  rewrite::layout(*part.module);
+  rewrite::fuse(*part.module, npuFusion());
+  auto program = makeProgram(*part.module, accelerator.describe());
+  return program ? isa::disassemble(*program) : "";
 }

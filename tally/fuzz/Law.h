@@ -8,11 +8,16 @@
 //   fusion    likewise; fusing again changes nothing
 //   unfuse    the evaluator on the fused graph taken apart, which holds no
 //             chain any more
-//   code      the CPU code of the fused graph
+//   code      the CPU code of the fused graph; or, with a machine,
+//   program   there is one for the part of the graph that the machine runs
+//   check     the checker accepts it
+//   simulate  what the simulator computes with it, as fast as it can and with
+//             commands that take random times
 //
 // Besides, every module in between is valid. A graph may be refused where
-// something has no CPU code, or the judge no meaning for it; never by an
-// internal error, and never by a crash or without an end.
+// something has no CPU code, a machine cannot run it, or the judge has no
+// meaning for it; never by an internal error, and never by a crash or without
+// an end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +25,7 @@
 #define TALLY_FUZZ_LAW_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/fuzz/Accelerators.h"
 #include "tally/fuzz/Coverage.h"
 #include "tally/fuzz/Generator.h"
 #include "tally/rewrite/fusion/Fusion.h"
@@ -33,6 +39,8 @@ struct Setting {
   eval::Profile profile = eval::Profile::Ideal;
   /// Nothing: the phases only, no code.
   std::optional<cpu::Tier> tier;
+  /// A program for it instead of CPU code; under IDEAL alone.
+  std::optional<Accelerator> accelerator;
   /// Limits of fusion, in bytes; nothing: its own.
   std::optional<int64_t> tableBytes, tableBudget;
   /// A predicate of fusion that is taken to hold: a planted fault.
@@ -64,6 +72,9 @@ std::string describe(const Setting &setting);
 /// `graph` as a test case: main with its inputs and with what the judge gives
 /// as `expected` (tally-check's form), when the judge gives something.
 std::string caseText(const Graph &graph, const Setting &setting);
+
+/// The program that is made of `graph`, as assembly; empty if there is none.
+std::string programText(const Graph &graph, const Accelerator &accelerator);
 
 } // namespace tally::fuzz
 

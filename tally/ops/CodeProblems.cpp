@@ -3,6 +3,7 @@
 #include "tally/ops/CodeProblems.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tally;
 using namespace tally::nn;
@@ -52,6 +53,20 @@ void tally::nn::setResult(quant::RequantizeProblem &problem,
   problem.zeroPoint = static_cast<int32_t>(grid.zeroPoint());
   problem.clampLo = static_cast<int32_t>(grid.qmin);
   problem.clampHi = static_cast<int32_t>(grid.qmax);
+}
+
+int64_t tally::nn::codeOfReal(float value, const eval::Quantization &grid) {
+  if (std::isnan(value))
+    return grid.qmin;
+  if (std::isinf(value))
+    return value > 0 ? grid.qmax : grid.qmin;
+  if (value == 0)
+    return grid.zeroPoint();
+  // The code of one step of size |value|, up or down.
+  quant::RequantizeProblem problem;
+  problem.inputScale = std::fabs(value);
+  setResult(problem, grid);
+  return quant::applyIdeal(problem, value > 0 ? 1 : -1);
 }
 
 static quant::LinearTerm linearTerm(const eval::Quantization &grid) {

@@ -45,6 +45,9 @@ quant::Grid quantGrid(const eval::Quantization &grid);
 /// Sets what a problem says of its result: scale, zero point, codes.
 void setResult(quant::RequantizeProblem &problem,
                const eval::Quantization &grid);
+/// The code of a real number: rounded half to even onto a per-tensor grid,
+/// infinities saturate, NaN gives the smallest code.
+int64_t codeOfReal(float value, const eval::Quantization &grid);
 /// a + b or a - b, under IDEAL.
 quant::LinearProblem linearProblem(const eval::Quantization &a,
                                    const eval::Quantization &b,

@@ -306,9 +306,33 @@ def large_rows(g, dtype):
     g.result(g.quantized(y, dtype))
 
 
+def large_gelu(g, dtype):
+    # Floats between codes of one tensor: one table.
+    x = g.quantized(g.floats(1, 60, 300), dtype)
+    y = g.node("Div", [x, g.constant(np.float32(1.41))], keep=False)
+    y = g.node("Erf", [y], keep=False)
+    y = g.node("Add", [y, g.constant(np.float32(1))], keep=False)
+    y = g.node("Mul", [x, y], keep=False)
+    y = g.node("Mul", [y, g.constant(np.float32([[[0.5]]]))], keep=False)
+    g.result(g.quantized(y, dtype))
+
+
+def large_float_chain(g, dtype):
+    # One chain with a result in its middle, operands that broadcast, and lines
+    # that stay whole.
+    x = g.quantized(g.floats(1, 60, 300), dtype)
+    z = g.quantized(g.floats(1, 1, 300), dtype)
+    y = g.node("Div", [x, g.constant(np.float32(1.41))], keep=False)
+    y = g.node("Add", [y, z], keep=False)
+    g.result(y)
+    w = g.node("Softmax", [y], keep=False, axis=2)
+    w = g.node("Mul", [w, y], keep=False)
+    g.result(g.quantized(w, dtype))
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("make", [
-    large_codes, large_floats, large_constant_and_views,
+    large_gelu, large_float_chain, large_codes, large_floats, large_constant_and_views,
     large_slopes_between_convolutions, large_pools_and_means, large_softmax,
     large_gemm, large_product_of_two, large_attention, large_rows])
 def test_tensors_larger_than_sram(tally, tmp_path, make, dtype):

@@ -1,10 +1,7 @@
 //===- GridChange.cpp - codes moved to another grid -----------------------===//
 
 #include "tally/cpu/lower/GridChange.h"
-#include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace tally;
@@ -29,18 +26,4 @@ Result<GridChange> GridChange::make(KernelBuilder &k, const eval::Tensor &from,
 
 Value GridChange::apply(KernelBuilder &k, Value element) const {
   return table ? k.load(table, tableIndex(k, element, from)) : element;
-}
-
-int64_t tally::cpu::codeOfReal(float value, const eval::Quantization &grid) {
-  if (std::isnan(value))
-    return grid.qmin;
-  if (std::isinf(value))
-    return value > 0 ? grid.qmax : grid.qmin;
-  if (value == 0)
-    return grid.zeroPoint();
-  // The code of one step of size |value|, up or down.
-  tally::quant::RequantizeProblem problem;
-  problem.inputScale = std::fabs(value);
-  setResult(problem, grid);
-  return tally::quant::applyIdeal(problem, value > 0 ? 1 : -1);
 }

@@ -24,10 +24,6 @@ private:
   quant::CodeType from; ///< what the table is indexed by
 };
 
-/// The code of a real number: rounded half to even onto a per-tensor grid,
-/// infinities saturate, NaN gives the smallest code.
-int64_t codeOfReal(float value, const eval::Quantization &grid);
-
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_LOWER_GRIDCHANGE_H

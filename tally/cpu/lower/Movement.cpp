@@ -3,6 +3,7 @@
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/StridedCopy.h"
+#include "tally/ops/CodeProblems.h"
 
 using namespace mlir;
 using namespace tally;
@@ -110,7 +111,8 @@ private:
       if (!constant)
         return k.unsupported("a real pad value computed at run time");
       auto real = static_cast<float>(eval::loadFloat(*constant, 0));
-      return k.integer(k.storage(out.element), codeOfReal(real, *out.quant));
+      return k.integer(k.storage(out.element),
+                       nn::codeOfReal(real, *out.quant));
     }
     if (k.hasOperand(1))
       return k.load(k.flat(k.operand(1)), k.index(0));

@@ -54,7 +54,8 @@ addressed directly.
 tests and clears; the depth of a queue counts them all, the running ones
 included. Entries start in order. In a queue that completes out of order, later
 entries may start before an earlier command has completed and before an earlier
-signal has happened. A program ends by `ecall`; to run off the text is a fault.
+signal has happened; a clear acts when it starts. A program ends by `ecall`; to
+run off the text is a fault.
 
 **When things are read.** Scalar operands marked *late* are read at any time
 until the entry completes, unless the machine latches them at issue; all others

@@ -187,6 +187,33 @@ TEST_F(Programs, QueuesOutOfOrder) {
   EXPECT_EQ(outcome.counters.cycles, 1208 + 1 + 1 + 2 + 1);
 }
 
+TEST_F(Programs, ClearsActWhenTheyStart) {
+  machine.engines[0].inOrder = false;
+  machine.sync.kind = machine::SyncKind::Flag;
+  machine.sync.bits = 1;
+  machine.sync.relativeWaits = machine.sync.scalarThresholds = false;
+  buffers(64, 64);
+  int64_t load = w.queue("load0");
+  // One queue hands on to itself by one flag, twice. The second test waits for
+  // the second signal, because the flag was cleared before it came to its turn;
+  // else the third copy would read what the second has not yet written.
+  copy("load0", kIn, isa::kSram, 64);
+  for (int64_t to : {1024, 2048}) {
+    w << build::Signal(load, 0) << build::Test(load, 0)
+      << build::Clear(load, 0);
+    w.go("load0", "copy",
+         {{"src.space", isa::kSram},
+          {"src.offset", to == 1024 ? 0 : 1024},
+          {"dst.offset", to}});
+  }
+  w << build::Ecall();
+  Outcome outcome = run();
+  ASSERT_FALSE(outcome.fault) << outcome.fault->message;
+  // A copy takes 200 cycles and one for each 32 bytes. No copy begins before
+  // the one before it has ended.
+  EXPECT_GE(outcome.counters.queues[0].busy, 3 * 202);
+}
+
 TEST_F(Programs, SignalsTakeRoomWhileTheyWait) {
   machine.engines[0].inOrder = false;
   machine.engines[0].depth = 2;

@@ -138,7 +138,7 @@ void Timeline::complete() {
   }
   std::ranges::sort(ended, {}, [](const auto &e) { return e.second.number; });
   for (auto &[number, entry] : ended) {
-    if (!(entry.isCommand() && entry.isEarly))
+    if (!entry.isEarly)
       perform(number, entry);
     executor.completed(entry, number, time);
   }
@@ -219,13 +219,21 @@ void Timeline::passWait(Queue &queue, uint32_t number) {
   queue.waiting.pop_front();
 }
 
-/// A signal or clear takes its time, but a signal out of order first waits
-/// apart for what is before it.
+/// A clear acts when it starts, so that no wait behind it in a queue out of
+/// order passes by what it clears.
+void Timeline::startClear(Queue &queue, uint32_t number) {
+  Entry &entry = queue.waiting.front();
+  entry.isEarly = true;
+  perform(number, entry);
+  start(queue, {isa::cyclesOf(Opcode::Clear, machine), {}});
+}
+
+/// A signal takes its time, but one out of order first waits apart for what is
+/// before it.
 void Timeline::startSignal(Queue &queue) {
   Entry &entry = queue.waiting.front();
-  Opcode opcode = entry.instruction.opcode;
-  if (opcode == Opcode::Clear || queue.running.empty())
-    return start(queue, {isa::cyclesOf(opcode, machine), {}});
+  if (queue.running.empty())
+    return start(queue, {isa::cyclesOf(Opcode::Signal, machine), {}});
   entry.started = time;
   queue.signals.push_back(std::move(entry));
   queue.waiting.pop_front();
@@ -241,6 +249,8 @@ bool Timeline::startEntry(Queue &queue, uint32_t number) {
     return startCommand(queue, number);
   if (isWait(entry.instruction.opcode))
     passWait(queue, number);
+  else if (entry.instruction.opcode == Opcode::Clear)
+    startClear(queue, number);
   else
     startSignal(queue);
   return true;

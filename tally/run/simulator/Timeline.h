@@ -142,6 +142,7 @@ private:
   bool startEntry(Queue &queue, uint32_t number);
   bool startCommand(Queue &queue, uint32_t number);
   void passWait(Queue &queue, uint32_t number);
+  void startClear(Queue &queue, uint32_t number);
   void startSignal(Queue &queue);
   bool mayPass(const Entry &entry);
   void start(Queue &queue, Work work);

@@ -46,22 +46,39 @@ static tally::Diagnostic atNode(Scheduler &s, tally::Diagnostic failure) {
   return s.unsupported(failure.message + " [" + failure.rule + "]");
 }
 
-Result<tally::quant::UnaryBlock> tally::schedule::unitUnary(Scheduler &s,
-                                                            Operation *op) {
-  auto in = gridOf(op->getOperand(0).getType());
-  auto out = gridOf(op->getResult(0).getType());
-  tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
-  if (auto table = dyn_cast<nn::TableOperator>(op))
-    function = table.unaryFunction();
-  if (!in || !out || !in->perTensor() || !out->perTensor())
+/// The block of a function between two grids, of the kinds that the operator
+/// `name` may have.
+static Result<tally::quant::UnaryBlock>
+unitBlock(Scheduler &s, const tally::quant::UnaryFunction &function,
+          StringRef name, const eval::Quantization &from,
+          const eval::Quantization &to) {
+  if (!from.perTensor() || !to.perTensor())
     return s.unsupported("a grid that differs by channel");
-  auto name = op->getName().stripDialect();
   auto block = tally::quant::deriveBlock(
-      function, nn::quantGrid(*in), nn::quantGrid(*out),
+      function, nn::quantGrid(from), nn::quantGrid(to),
       nn::findContract(name)->blockKinds(), tally::quant::Profile::Ideal);
   if (!block)
     return atNode(s, block.takeError());
   return block;
+}
+
+Result<tally::quant::UnaryBlock> tally::schedule::unitUnary(Scheduler &s,
+                                                            Operation *op) {
+  auto in = gridOf(op->getOperand(0).getType());
+  auto out = gridOf(op->getResult(0).getType());
+  if (!in || !out)
+    return s.unsupported("numbers that are not codes");
+  tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
+  if (auto table = dyn_cast<nn::TableOperator>(op))
+    function = table.unaryFunction();
+  return unitBlock(s, function, op->getName().stripDialect(), *in, *out);
+}
+
+Result<tally::quant::UnaryBlock>
+tally::schedule::unitRequantize(Scheduler &s, const eval::Quantization &from,
+                                const eval::Quantization &to) {
+  return unitBlock(s, {tally::quant::UnaryKind::Identity}, "requantize", from,
+                   to);
 }
 
 /// Bits of a multiplier, without its sign, for results of that many bits.

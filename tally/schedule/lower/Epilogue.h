@@ -37,6 +37,10 @@ Result<quant::RequantizeRecord> unitRecord(Scheduler &s,
 /// What `op` computes of one code, and the sum, difference or product of two
 /// codes, in the forms that the machine's units have.
 Result<quant::UnaryBlock> unitUnary(Scheduler &s, mlir::Operation *op);
+/// Codes of one grid on another.
+Result<quant::UnaryBlock> unitRequantize(Scheduler &s,
+                                         const eval::Quantization &from,
+                                         const eval::Quantization &to);
 Result<isa::LinearBlock> unitLinear(Scheduler &s, mlir::Operation *op);
 Result<isa::ProductBlock> unitProduct(Scheduler &s, mlir::Operation *op);
 
