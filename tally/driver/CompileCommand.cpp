@@ -5,10 +5,10 @@
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/Version.h"
-#include "tally/driver/fallback/CompileSegments.h"
 #include "tally/driver/link/CHeader.h"
 #include "tally/driver/link/SharedLibrary.h"
 #include "tally/driver/link/StaticLibrary.h"
+#include "tally/ops/State.h"
 #include "tally/runtime/Artifact.h"
 #include "tally/support/AtomicFile.h"
 
@@ -177,6 +177,10 @@ static Status checkTarget(const Arguments &arguments) {
 /// library then goes without a self-test, and says so.
 static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
                         cpu::CpuOptions &options) {
+  if (!nn::statesOf(mainFunction(module)).empty()) {
+    llvm::errs() << "note: without a self-test: the model has states\n";
+    return;
+  }
   if (auto slow = slowSelfTest(module))
     llvm::errs() << "note: " << *slow << "\n";
   auto expected = selfTestHash(module, model);
@@ -192,8 +196,15 @@ static Result<int> compile(const Arguments &arguments) {
     return compileForMachine(arguments);
   if (Status status = checkTarget(arguments); !status)
     return status.takeError();
-  if (Status status = refuseFallback(arguments); !status)
-    return status.takeError();
+  for (auto [id, name] :
+       {std::pair(option::choose, "--choose"),
+        std::pair(option::fallback, "--fallback"),
+        std::pair(option::sync_registers, "--sync-registers")})
+    if (arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) +
+                            " belongs to programs for an accelerator",
+                        "name the machine with --target");
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
     return parsed.takeError();
@@ -245,6 +256,8 @@ EXAMPLES:
       one object for a program without heap or loader
   tally compile net.onnx --budget 256K
       refused, with the tensors alive at the peak, if 256 KiB do not do
+  tally compile net.onnx --target edge --budget 4M
+      a program for an accelerator, in 4 MiB of global memory or not at all
   tally compile net.onnx --stop-after quantize --dump-after quantize=net.mlir
       the graph with its integer operators; net.mlir is a model, too
 )",

@@ -9,7 +9,17 @@
 //   layout    weights on the right of their products, transposes where they
 //             cost least, one copy of what is equal
 //   fusion    operators and the elementwise ones behind them -> nn.fused
+//   state     where states live; their reads and writes -> arguments and
+//             results
 //   codegen   -> object file in memory (made by the caller, not a module)
+//
+// and for an accelerator, in place of state and codegen
+//
+//   schedule  nodes -> commands of engines: an npu.program beside the graph
+//   order     the order of issue and what each command waits for
+//   memory    the offset of every storage
+//   sync      signals and waits
+//   lower     -> instructions, shown as assembly (not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
 // reading it replaces the import, so a phase can be run again on what it
@@ -19,7 +29,8 @@
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves
 // is a valid module (Internal), in which what was fused still means the same
 // (rewrite::verifyFused); PHASE-4 a module file, whose shapes and results
-// are settled, comes without --dim, --shape, --inputs and --outputs (Usage).
+// are settled, comes without --dim, --shape, --bind, --inputs and --outputs
+// (Usage).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +55,20 @@ struct ImportOptions;
 /// What the arguments ask of the import.
 nn::ImportOptions importOptions(const ModelArguments &model);
 
-enum class Phase { Import, Quantize, Layout, Fusion, Codegen };
+enum class Phase {
+  Import,
+  Quantize,
+  Layout,
+  Fusion,
+  State, ///< of libraries, like codegen
+  Codegen,
+  Schedule, ///< of accelerators' programs, like the following
+  Schedule,
+  Order,
+  Memory,
+  Sync,
+  Lower
+};
 const char *phaseName(Phase phase);
 
 /// --stop-after, --dump-after and --reproducer.
@@ -54,6 +78,7 @@ struct PhaseControl {
   std::vector<std::pair<Phase, std::string>> dumps;
   std::string reproducer;
 
+  bool dumpsAfter(Phase phase) const;
   /// Whether `phase` comes no later than the one to stop after.
   bool reaches(Phase phase) const { return !stopAfter || phase <= *stopAfter; }
 };
@@ -64,7 +89,8 @@ class PhaseRunner {
 public:
   explicit PhaseRunner(PhaseControl control) : control(std::move(control)) {}
 
-  /// The module of a model, with a verified function `main`.
+  /// The module of a model, with a verified function `main` and the states
+  /// that the arguments declare (StateArguments.h).
   Result<mlir::OwningOpRef<mlir::ModuleOp>> import(mlir::MLIRContext &context,
                                                    const ModelArguments &model);
 
@@ -78,6 +104,9 @@ public:
   /// The phase fusion, if the control reaches it.
   Status fuse(mlir::ModuleOp module, const rewrite::FusionOptions &options);
 
+  /// The phase state, if the control reaches it.
+  Status placeStates(mlir::ModuleOp module);
+
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;
 
@@ -90,6 +119,9 @@ private:
   Status keepReproducer(Phase phase, mlir::ModuleOp module) const;
   Status dumpModule(Phase phase, mlir::ModuleOp module) const;
 };
+
+/// Of `module`, with locations: a model, if its operators are those of nn.
+std::string moduleText(mlir::ModuleOp module);
 
 /// Function `main` of an imported module.
 mlir::func::FuncOp mainFunction(mlir::ModuleOp module);

@@ -35,6 +35,7 @@ struct RunReport {
   std::optional<NodeReport> nodes;
   std::optional<simulator::Counters> simulation; ///< of a program
   std::vector<SegmentReport> segments;           ///< of a model in segments
+  bool byNode = false;                           ///< print what each node took
 
   bool differs() const;
 };

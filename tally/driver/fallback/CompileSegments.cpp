@@ -1,13 +1,15 @@
 //===- CompileSegments.cpp - tally compile --fallback=cpu -----------------===//
 
 #include "tally/driver/fallback/CompileSegments.h"
-#include "tally/driver/NpuCompile.h"
+#include "tally/driver/NpuExplain.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/fallback/SegmentText.h"
 #include "tally/driver/fallback/Segmenter.h"
 #include "tally/driver/link/CHeader.h"
 #include "tally/support/AtomicFile.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,19 +18,8 @@
 using namespace tally;
 namespace fs = std::filesystem;
 
-Status tally::checkFallback(const Arguments &arguments) {
-  std::string fallback = arguments.value(option::fallback, "cpu");
-  if (fallback == "cpu")
-    return Status::success();
-  return usageError("CLI-3", "there is no '" + fallback + "' to fall back to",
-                    "write --fallback=cpu");
-}
-
-Status tally::refuseFallback(const Arguments &arguments) {
-  if (!arguments.has(option::fallback))
-    return Status::success();
-  return usageError("CLI-3", "--fallback belongs to an accelerator",
-                    "name one with --target");
+bool tally::isRefusal(const Diagnostic &failure) {
+  return failure.kind == FailureKind::Unsupported;
 }
 
 static void report(const Arguments &arguments, const std::string &path,
@@ -51,35 +42,40 @@ static void report(const Arguments &arguments, const std::string &path,
   llvm::outs() << "\n";
 }
 
-Status tally::explainSegments(mlir::ModuleOp module,
-                              const machine::Machine &machine,
-                              const std::string &model) {
-  auto program = provenProgram(module, machine);
-  if (program)
-    return Status::success();
-  if (!isRefusal(program.error()))
-    return program.takeError();
-  auto file = makeSegments(module, judgeOf(machine), model, "model");
+Status tally::explainSegments(const NpuArguments &asked, mlir::ModuleOp module,
+                              const std::vector<std::string> &categories) {
+  if (llvm::all_of(categories, [](const std::string &name) {
+        return llvm::is_contained(kMachineSections, name);
+      }))
+    return usageError(
+        "CLI-3",
+        "'" + asked.machine.name + "' runs the model in segments, and " +
+            llvm::join(kMachineSections, ", ") + " are told of one program",
+        "write --only place, or cut the graph with --inputs and "
+        "--outputs");
+  auto file = makeSegments(module, judgeOf(asked), asked.model.path, "model");
   return file ? Status::success() : Status(file.takeError());
 }
 
 Result<int> tally::compileSegments(const Arguments &arguments,
-                                   mlir::ModuleOp module,
-                                   const machine::Machine &machine,
+                                   const NpuArguments &asked,
+                                   PhaseRunner &phases, mlir::ModuleOp module,
                                    const std::string &path) {
   fs::path output = path;
   if (!arguments.has(option::output))
     output.replace_extension(".a");
-  auto file =
-      makeSegments(module, judgeOf(machine), arguments.positional().front(),
-                   cIdentifier(output.stem().string()));
+  auto file = makeSegments(module, judgeOf(asked), asked.model.path,
+                           cIdentifier(output.stem().string()));
   if (!file)
     return file.takeError();
+  phases.finish();
+  if (phases.control.stopAfter)
+    return 0;
   auto bytes = runtime::writeSegments(*file);
   if (!bytes)
     return bytes.takeError();
   if (Status status = writeFileAtomically(output.string(), *bytes); !status)
     return status.takeError();
-  report(arguments, output.string(), bytes->size(), machine, *file);
+  report(arguments, output.string(), bytes->size(), asked.machine, *file);
   return 0;
 }

@@ -1,31 +1,30 @@
-//===- CompileSegments.h - tally compile --fallback=cpu ---------*- C++ -*-===//
+//===- CompileSegments.h - --fallback=cpu of compile and explain -*- C++
+//-*-===//
 
 #ifndef TALLY_DRIVER_FALLBACK_COMPILESEGMENTS_H
 #define TALLY_DRIVER_FALLBACK_COMPILESEGMENTS_H
 
-#include "tally/driver/CommandLine.h"
-#include "tally/machine/Machine.h"
-
-#include "mlir/IR/BuiltinOps.h"
+#include "tally/driver/NpuArguments.h"
+#include "tally/driver/Phases.h"
 
 namespace tally {
 
-/// CLI-3 where --fallback names something else than cpu.
-Status checkFallback(const Arguments &arguments);
-/// CLI-3 where --fallback is given without an accelerator.
-Status refuseFallback(const Arguments &arguments);
+/// Whether a failure to make a program says what a machine cannot do, and not
+/// that something is broken.
+bool isRefusal(const Diagnostic &failure);
 
-/// Tells the remark engine which nodes of a rewritten and fused module run
-/// where with --fallback=cpu; nothing where the machine runs them all.
-Status explainSegments(mlir::ModuleOp module, const machine::Machine &machine,
-                       const std::string &model);
+/// `tally explain`: tells the remark engine which nodes of a rewritten and
+/// fused module, which the machine cannot run alone, run where. CLI-3 where
+/// `categories` are about a program alone.
+Status explainSegments(const NpuArguments &asked, mlir::ModuleOp module,
+                       const std::vector<std::string> &categories);
 
-/// Writes the segments of a rewritten and fused module that the machine cannot
-/// run alone, and tells them. They go to `path`; with the ending .a instead
-/// where the command line leaves the name open.
-Result<int> compileSegments(const Arguments &arguments, mlir::ModuleOp module,
-                            const machine::Machine &machine,
-                            const std::string &path);
+/// `tally compile`: writes the segments of such a module and tells them. They
+/// go to `path`; with the ending .a instead where the command line leaves the
+/// name open.
+Result<int> compileSegments(const Arguments &arguments,
+                            const NpuArguments &asked, PhaseRunner &phases,
+                            mlir::ModuleOp module, const std::string &path);
 
 } // namespace tally
 

@@ -3,9 +3,10 @@
 #include "tally/driver/fallback/Segmenter.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/driver/CpuFusion.h"
-#include "tally/driver/NpuCompile.h"
-#include "tally/driver/Phases.h"
+#include "tally/driver/NpuPlan.h"
+#include "tally/driver/NpuProof.h"
 #include "tally/driver/Version.h"
+#include "tally/driver/fallback/CompileSegments.h"
 #include "tally/driver/fallback/SharedGraph.h"
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/rewrite/Remarks.h"
@@ -24,20 +25,33 @@ using runtime::SegmentFile;
 using schedule::PartitionSegment;
 using schedule::Place;
 
-bool tally::isRefusal(const Diagnostic &failure) {
-  return failure.kind == FailureKind::Unsupported;
+/// As for a whole model, but nobody looks for what would make a refused segment
+/// fit: it is cut.
+static Result<isa::Program> compileFor(NpuArguments asked,
+                                       mlir::ModuleOp module) {
+  asked.search.findRemedies = false;
+  PhaseRunner phases{PhaseControl()};
+  auto plan = planForMachine(phases, module, asked, false);
+  if (!plan)
+    return plan.takeError();
+  auto program = lowerForMachine(phases, module, asked, *plan);
+  if (!program)
+    return program;
+  if (Status status = prove(*program, asked.machine); !status)
+    return status.takeError();
+  return program;
 }
 
-MachineJudge tally::judgeOf(const machine::Machine &machine) {
+MachineJudge tally::judgeOf(const NpuArguments &asked) {
   MachineJudge judge;
-  judge.target = machine.name;
+  judge.target = asked.machine.name;
   judge.lower = [&](mlir::ModuleOp module) -> Status {
-    auto choices = schedule::Choices::standard(machine);
-    auto program = schedule::schedule(module, machine, choices);
+    auto choices = schedule::Choices::standard(asked.machine);
+    auto program = schedule::schedule(module, asked.machine, choices);
     return program ? Status::success() : program.takeError();
   };
   judge.compile = [&](mlir::ModuleOp module) {
-    return provenProgram(module, machine);
+    return compileFor(asked, module);
   };
   return judge;
 }
@@ -216,9 +230,9 @@ Result<Segment> Segmenter::finish(const PartitionSegment &segment, size_t place,
   result.target = isHost ? runtime::kHostTarget : judge.target;
   result.member = "segment-" + std::to_string(place) + (isHost ? ".o" : ".elf");
   for (int64_t node : segment.nodes) {
-    std::string name = graph.nodeName(node);
-    if (result.nodes.empty() || result.nodes.back() != name)
-      result.nodes.push_back(name);
+    for (std::string &name : graph.nodeNames(node))
+      if (!llvm::is_contained(result.nodes, name))
+        result.nodes.push_back(std::move(name));
     if (auto reason = reasons.find(node); reason != reasons.end() && isHost)
       result.reasons.push_back(reason->second);
   }

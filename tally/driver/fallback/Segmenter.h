@@ -16,8 +16,8 @@
 #ifndef TALLY_DRIVER_FALLBACK_SEGMENTER_H
 #define TALLY_DRIVER_FALLBACK_SEGMENTER_H
 
+#include "tally/driver/NpuArguments.h"
 #include "tally/emit/program/Program.h"
-#include "tally/machine/Machine.h"
 #include "tally/runtime/SegmentFile.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -38,13 +38,9 @@ struct MachineJudge {
   bool weighsBorders = true;
 };
 
-/// The lowering, planners and checker for `machine`, which must outlive the
-/// result.
-MachineJudge judgeOf(const machine::Machine &machine);
-
-/// Whether a failure to make a program says what a machine cannot do, and not
-/// that something is broken.
-bool isRefusal(const Diagnostic &failure);
+/// The lowering, planners and checker for what is asked, which must outlive the
+/// result. Options hold for each program.
+MachineJudge judgeOf(const NpuArguments &asked);
 
 /// The segments of a rewritten and fused `module`, compiled; `model` is the
 /// file's name and `symbol` what the C names of native code begin with. Remarks

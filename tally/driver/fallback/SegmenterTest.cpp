@@ -21,6 +21,7 @@
 
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 
 using namespace tally;
 using runtime::SegmentFile;
@@ -97,10 +98,10 @@ Diagnostic refusal(const std::string &node) {
 
 class SegmenterTest : public testing::Test {
 protected:
-  SegmenterTest() : machine(*machine::findMachine("edge")) {
+  SegmenterTest() : asked{*machine::findMachine("edge"), {}, {}, {}, true} {
     context.loadDialect<nn::NnDialect, mlir::func::FuncDialect,
                         mlir::quant::QuantDialect>();
-    judge = judgeOf(machine);
+    judge = judgeOf(asked);
     judge.weighsBorders = false;
   }
 
@@ -141,8 +142,9 @@ protected:
     auto file = runtime::parseSegments(*bytes, "net.a");
     ASSERT_TRUE(file) << file.error().str();
     auto run =
-        SegmentRun::load(std::move(*file), "net.a",
-                         [&](const isa::Program &) { return Result(machine); });
+        SegmentRun::load(std::move(*file), "net.a", [&](const isa::Program &) {
+          return Result(asked.machine);
+        });
     ASSERT_TRUE(run) << run.error().str();
     mlir::func::FuncOp function = mainFunction(*module);
     EXPECT_EQ(run->inputs(), inputInterface(function));
@@ -163,7 +165,7 @@ protected:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  const machine::Machine machine;
+  const NpuArguments asked;
   MachineJudge judge;
 };
 

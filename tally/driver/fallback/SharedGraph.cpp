@@ -81,6 +81,16 @@ std::string SharedGraph::nodeName(int64_t node) const {
   return nn::nodeName(nodes[size_t(node)]);
 }
 
+std::vector<std::string> SharedGraph::nodeNames(int64_t node) const {
+  std::vector<std::string> result;
+  if (auto fused = dyn_cast<nn::FusedOp>(nodes[size_t(node)]))
+    for (Operation *stage : fused.chain())
+      result.push_back(nn::nodeName(stage));
+  else
+    result.push_back(nodeName(node));
+  return result;
+}
+
 runtime::TensorInterface SharedGraph::tensor(int64_t number) const {
   eval::Tensor tensor = described(values[size_t(number)]);
   return {names[size_t(number)], tensor.element, tensor.shape, tensor.quant};

@@ -36,6 +36,8 @@ public:
 
   mlir::Operation *operation(int64_t node) const { return nodes[size_t(node)]; }
   std::string nodeName(int64_t node) const;
+  /// The model's nodes that a node stands for: those of a chain in order.
+  std::vector<std::string> nodeNames(int64_t node) const;
   runtime::TensorInterface tensor(int64_t number) const;
   std::vector<runtime::Port> inputs() const, outputs() const;
 
