@@ -1,6 +1,7 @@
 //===- Interface.cpp - the self-description as JSON -----------------------===//
 
 #include "tally/runtime/Interface.h"
+#include "tally/runtime/TensorJson.h"
 #include "tally/support/CheckedMath.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -13,12 +13,6 @@
 #include "tally/eval/Tensor.h"
 #include "tally/support/Result.h"
 
-namespace llvm::json {
-class OStream;
-class Path;
-class Value;
-} // namespace llvm::json
-
 namespace tally::runtime {
 
 inline constexpr int kInterfaceVersion = 2;
@@ -131,16 +125,6 @@ struct Interface {
 /// whose slots do not exist or do not fit.
 std::string toJson(const Interface &interface);
 Result<Interface> interfaceFromJson(std::string_view text);
-
-/// One tensor, for other formats that hold some; found by argument-dependent
-/// lookup of llvm::json::ObjectMapper.
-void writeTensor(llvm::json::OStream &os, const TensorInterface &tensor);
-bool fromJSON(const llvm::json::Value &value, TensorInterface &tensor,
-              llvm::json::Path path);
-
-/// Whether brackets nest deeper than any description's: the JSON parser, which
-/// calls itself for each, would run out of stack.
-bool nestsTooDeep(std::string_view text);
 
 } // namespace tally::runtime
 

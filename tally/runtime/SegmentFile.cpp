@@ -1,6 +1,7 @@
 //===- SegmentFile.cpp - a model in segments ------------------------------===//
 
 #include "tally/runtime/SegmentFile.h"
+#include "tally/runtime/TensorJson.h"
 #include "tally/support/ReadFile.h"
 
 #include "llvm/ADT/STLExtras.h"

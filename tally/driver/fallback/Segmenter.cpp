@@ -9,6 +9,7 @@
 #include "tally/driver/fallback/CompileSegments.h"
 #include "tally/driver/fallback/SharedGraph.h"
 #include "tally/emit/program/ProgramFile.h"
+#include "tally/ops/State.h"
 #include "tally/rewrite/Remarks.h"
 #include "tally/schedule/Schedule.h"
 #include "tally/support/Progress.h"
@@ -285,11 +286,24 @@ Result<SegmentFile> Segmenter::run() {
   return finishAll(*partition);
 }
 
+static Status refuseStates(mlir::ModuleOp module) {
+  if (nn::statesOf(mainFunction(module)).empty())
+    return Status::success();
+  return Diagnostic{.kind = FailureKind::Unsupported,
+                    .message = "a model in segments keeps no states from call "
+                               "to call",
+                    .rule = "SEG-6",
+                    .hint = "leave --state out, and carry its tensor as an "
+                            "input and an output"};
+}
+
 Result<SegmentFile> tally::makeSegments(mlir::ModuleOp module,
                                         const MachineJudge &judge,
                                         const std::string &model,
                                         const std::string &symbol) {
-  auto file = Segmenter(module, judge, symbol).run();
+  Status status = refuseStates(module);
+  auto file = status ? Segmenter(module, judge, symbol).run()
+                     : Result<SegmentFile>(status.takeError());
   if (!file) {
     Diagnostic failure = file.takeError();
     failure.file = model;

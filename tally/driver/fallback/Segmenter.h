@@ -11,6 +11,9 @@
 // in two where none is named (memory, buffers), until all hold. Native code is
 // made last; what the CPU cannot run either stays an error.
 //
+// Rules:
+//   SEG-6  a model in segments has no states (Unsupported)
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_DRIVER_FALLBACK_SEGMENTER_H
