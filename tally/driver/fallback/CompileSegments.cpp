@@ -22,9 +22,9 @@ bool tally::isRefusal(const Diagnostic &failure) {
   return failure.kind == FailureKind::Unsupported;
 }
 
-static void report(const Arguments &arguments, const std::string &path,
-                   size_t bytes, const machine::Machine &machine,
-                   const runtime::SegmentFile &file) {
+static void printReport(const Arguments &arguments, const std::string &path,
+                        size_t bytes, const machine::Machine &machine,
+                        const runtime::SegmentFile &file) {
   if (!arguments.has(option::json)) {
     llvm::outs() << path << ": " << bytesText(static_cast<int64_t>(bytes))
                  << ", for " << machine.name << " and cpu\n";
@@ -47,12 +47,13 @@ Status tally::explainSegments(const NpuArguments &asked, mlir::ModuleOp module,
   if (llvm::all_of(categories, [](const std::string &name) {
         return llvm::is_contained(kMachineSections, name);
       }))
-    return usageError(
-        "CLI-3",
-        "'" + asked.machine.name + "' runs the model in segments, and " +
-            llvm::join(kMachineSections, ", ") + " are told of one program",
-        "write --only place, or cut the graph with --inputs and "
-        "--outputs");
+    return usageError("CLI-3",
+                      "'" + asked.machine.name +
+                          "' runs the model in segments, and " +
+                          llvm::join(llvm::ArrayRef(kMachineSections), ", ") +
+                          " are told of one program",
+                      "write --only place, or cut the graph with --inputs and "
+                      "--outputs");
   auto file = makeSegments(module, judgeOf(asked), asked.model.path, "model");
   return file ? Status::success() : Status(file.takeError());
 }
@@ -76,6 +77,6 @@ Result<int> tally::compileSegments(const Arguments &arguments,
     return bytes.takeError();
   if (Status status = writeFileAtomically(output.string(), *bytes); !status)
     return status.takeError();
-  report(arguments, output.string(), bytes->size(), asked.machine, *file);
+  printReport(arguments, output.string(), bytes->size(), asked.machine, *file);
   return 0;
 }
