@@ -28,12 +28,12 @@ INTRO = """# Test networks on accelerators
 
 Made by `tests/models/accelerators.py` on the networks of [models](models.md).
 Each is compiled for a machine, proved by the independent checker, and simulated
-with audit on the network's own inputs. "tensors equal" counts the quantized
-tensors that exist in the compiled form and are the evaluator's bit for bit, of
-those compared (- where only outputs were); outputs are compared as bits, too. Cycles are those of the
-program with the network's own outputs alone. What a machine cannot run is
-refused with the node and the reason; networks whose products are of floats are
-among them, since the matrix engine multiplies codes.
+with audit on the network's own inputs. "tensors equal" counts the named tensors
+that exist in the compiled form and are the evaluator's bit for bit, of those
+compared (- where only outputs were); outputs are compared as bits, too. Cycles
+are those of the program with the network's own outputs alone. What a machine
+cannot run is refused with the node and the reason; networks whose products are
+of floats are among them, since the matrix engine multiplies codes.
 
 | network | machine | outputs | tensors equal | cycles |
 |---|---|---|---|---|
