@@ -6,6 +6,7 @@ evaluator on the same inputs: small graphs of quantized operators in random
 sizes, and a whole network.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -366,3 +367,22 @@ def test_a_tensor_without_elements_is_refused(tally, tmp_path):
     assert ("'edge' cannot take the network's inputs and outputs: a tensor "
             "without elements [NPU-10]") in said
     assert not (tmp_path / "empty.elf").exists()
+
+
+def test_bands_are_loops(tally, tmp_path):
+    # A convolution of 128 rows runs in bands of a few: more commands are issued
+    # than the text has, and the results are the evaluator's.
+    g = Graph(1)
+    x = g.quantized(g.floats(1, 8, 128, 64), np.int8)
+    y = g.node("Conv", [x, g.weight([32, 8, 3, 3], 0)], keep=False,
+               pads=[1] * 4)
+    g.result(g.quantized(y, np.int8))
+    onnx.save(g.model(), tmp_path / "net.onnx")
+    check(tally, tmp_path, tmp_path / "net.onnx", "edge", "--random", "3")
+    program = tmp_path / "net.elf"
+    text = tally_run(tally, "disasm", program).partition("\n.text\n")[2]
+    counters = json.loads(tally_run(tally, "run", program, "--random", "3",
+                                    "--json"))["simulation"]
+    issued = sum(queue["commands"] for queue in counters["queues"])
+    assert "  bne " in text
+    assert text.count("  go ") < issued

@@ -40,7 +40,7 @@ Read schedule::broadcastRead(Value value) {
 }
 
 bool PiecewiseNode::contains(Operation *other) const {
-  return op == other || llvm::is_contained(body, other);
+  return op->isAncestor(other) || llvm::is_contained(body, other);
 }
 
 bool PiecewiseNode::isPointwise() const {
