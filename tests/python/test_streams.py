@@ -166,6 +166,41 @@ def test_the_evaluator_hears_the_same(tally, detector, talk, tmp_path):
         hear(tally, detector, part, tmp_path, "eval"), strict=True)
 
 
+FORMS = {  # file of the package -> options
+    "silero_vad": DETECTOR[:6],
+    "silero_vad_16k_op15": ["--bind", "sr=16000", "--dim", "batch=1", "--dim",
+                            "sequence=576"],
+    "silero_vad_half": ["--dim", "batch=1", "--dim", "sequence=576"],
+    "silero_vad_op18_ifless": ["--bind", "sr=16000", "--dim", "batch=1",
+                               "--dim", "sequence=576"],
+    "silero_vad_openvino_16k": [],
+    "silero_vad_16k_sequence": ["--dim", "sequence_length=32"],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_of_the_detector(form, detector, talk, runner):
+    """One call each: nested Ifs or none, LSTM or its parts, one frame or 32."""
+    data = fetch.Archives(MODELS / "archives").read(
+        "silero-vad", f"silero_vad-6.2.3/src/silero_vad/data/{form}.onnx")
+    session = onnxruntime.InferenceSession(
+        data, providers=["CPUExecutionProvider"])
+    rng = np.random.default_rng(5)
+    known = {"input": talk[300:332, 0] if "sequence" in form else talk[300],
+             "sr": np.array(16000),
+             "state": rng.normal(size=(2, 1, 128)).astype(np.float32),
+             "h": rng.normal(size=(1, 1, 128)).astype(np.float32),
+             "c": rng.normal(size=(1, 1, 128)).astype(np.float32)}
+    feeds = {i.name: known[i.name] for i in session.get_inputs()}
+    theirs = session.run(None, feeds)
+    feeds.pop("sr", None)
+    ours = runner.run(onnx.load_from_string(data), feeds, "--compare-with",
+                      "eval", *FORMS[form])
+    for output, value in zip(session.get_outputs(), theirs):
+        np.testing.assert_allclose(ours[output.name], value, rtol=0,
+                                   atol=2e-5)
+
+
 # --- a quantized LSTM ------------------------------------------------------
 
 

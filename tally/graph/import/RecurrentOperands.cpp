@@ -102,24 +102,34 @@ static bool isZeroPoint(size_t operand) {
   return operand == kInputZero || operand == kHiddenZero;
 }
 
+static Status checkElement(NodeImport &node, size_t i, bool fits,
+                           const char *expected, const char *rule) {
+  if (fits)
+    return Status::success();
+  return node.failure(FailureKind::Model, rule,
+                      "operand " + std::to_string(i) + " is " +
+                          typeText(elementType(node.rawOperand(i))) + ", not " +
+                          expected);
+}
+
 static Status checkElements(NodeImport &node, const RecurrentForm &form,
                             RecurrentOperands &operands) {
   operands.element = elementType(node.operand(kInput));
+  bool isFloat = isa<FloatType>(operands.element);
   for (size_t i = 0; i < node.numInputs(); ++i) {
     if (!node.hasInput(i) || isZeroPoint(i))
       continue;
     Type element = elementType(node.rawOperand(i));
-    bool fits = i == kLengths ? element.isInteger(32)
-                : form.hasCodes && isWeights(i)
-                    ? isPlainByte(element)
-                    : element == operands.element && isa<FloatType>(element);
-    if (!fits)
-      return node.failure(
-          FailureKind::Model, form.hasCodes && isWeights(i) ? "RNN-8" : "RNN-3",
-          "operand " + std::to_string(i) + " is " + typeText(element) +
-              (i == kLengths                   ? ", not int32"
-               : form.hasCodes && isWeights(i) ? ", not int8 or uint8"
-                                               : ", not floats of X's type"));
+    Status status =
+        i == kLengths
+            ? checkElement(node, i, element.isInteger(32), "int32", "RNN-3")
+        : form.hasCodes && isWeights(i)
+            ? checkElement(node, i, isPlainByte(element), "int8 or uint8",
+                           "RNN-8")
+            : checkElement(node, i, isFloat && element == operands.element,
+                           "floats of X's type", "RNN-3");
+    if (!status)
+      return status;
   }
   return Status::success();
 }
