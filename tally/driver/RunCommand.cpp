@@ -7,9 +7,11 @@
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/SimulatedGraph.h"
+#include "tally/driver/fallback/RunSegments.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/runtime/Artifact.h"
+#include "tally/runtime/SegmentFile.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,7 +23,7 @@ struct RunOptions : CompilerArguments {
   bool onEvaluator = false;
   bool compare = false;
   bool allNodes = false;
-  std::optional<int64_t> steps; ///< nothing: one, not counted
+  std::optional<int64_t> steps;            ///< nothing: one, not counted
   std::optional<machine::Machine> machine; ///< that --target names
 };
 
@@ -180,7 +182,8 @@ Status Run::compareOutputs(const std::vector<eval::Tensor> &found,
       tally::Diagnostic failure;
       failure.rule = "RUN-11";
       failure.node = executable.outputs[i].name;
-      failure.message = executable.name + " and eval give outputs of different types";
+      failure.message =
+          executable.name + " and eval give outputs of different types";
       return failure;
     }
     auto difference = compareBits(found[i], expected[i]);
@@ -322,6 +325,8 @@ static Result<int> runModel(const Arguments &arguments) {
   std::vector<std::string> files = arguments.positional();
   if (files.size() == 1 && looksLikeProgram(files.front()))
     return runProgram(arguments);
+  if (files.size() == 1 && runtime::looksLikeSegments(files.front()))
+    return runSegments(arguments);
   if (Status status = refuseProgramOptions(arguments); !status)
     return status.takeError();
   auto options = parseRunOptions(arguments);

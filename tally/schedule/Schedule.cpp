@@ -20,14 +20,18 @@ using namespace tally::schedule;
 
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
-       {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
-        movementLowerings(), normalizationLowerings(), numberLowerings(),
-        poolLowerings(), productLowerings(), reductionLowerings(),
-        transposedLowerings()})
+       {elementwiseLowerings(), floatReductionLowerings(), gatherLowerings(),
+        joiningLowerings(), movementLowerings(), normalizationLowerings(),
+        numberLowerings(), poolLowerings(), productLowerings(),
+        reductionLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
   return nullptr;
+}
+
+bool tally::schedule::hasCommands(StringRef name) {
+  return name == nn::ConstantOp::getOperationName() || findLowering(name);
 }
 
 static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
