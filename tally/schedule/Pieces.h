@@ -7,15 +7,6 @@
 
 namespace tally::schedule {
 
-/// The indices [begin, begin + size) of one dimension.
-struct Span {
-  int64_t begin = 0, size = 1;
-  friend bool operator==(const Span &, const Span &) = default;
-};
-
-/// A box of indices: a span of each dimension.
-using Piece = llvm::SmallVector<Span, 4>;
-
 /// All indices of a shape.
 Piece wholeOf(llvm::ArrayRef<int64_t> shape);
 llvm::SmallVector<int64_t> shapeOf(const Piece &piece);

@@ -9,6 +9,7 @@
 #include "tally/schedule/Schedule.h"
 #include "tally/graph/Locations.h"
 #include "tally/schedule/Homes.h"
+#include "tally/schedule/Layouts.h"
 #include "tally/schedule/lower/Lowerings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,19 +26,6 @@ const LoweringRow *tally::schedule::findLowering(StringRef name) {
       if (row.name == name)
         return &row;
   return nullptr;
-}
-
-/// Whether a window operator reads the value, at most through elementwise ones:
-/// then its channels lie innermost.
-static bool feedsWindow(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    if (llvm::isa<nn::ConvOp, nn::MaxPoolOp, nn::AveragePoolOp>(user))
-      return true;
-    if (auto fused = dyn_cast<nn::FusedOp>(user))
-      return llvm::isa<nn::ConvOp>(fused.chain().front());
-    return user->hasTrait<nn::ElementwiseStage>() &&
-           feedsWindow(user->getResult(0));
-  });
 }
 
 static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
@@ -60,10 +48,10 @@ static Status bindInput(Scheduler &s, func::FuncOp function,
   if (!home)
     return home.takeError();
   if (!s.away.contains(argument)) {
-    auto copy = s.allocate(name, type,
-                           type.getRank() >= 4 && feedsWindow(argument)
-                               ? Layout::ChannelsLast
-                               : Layout::RowMajor);
+    auto copy =
+        s.allocate(name, type,
+                   s.channelsLast.contains(argument) ? Layout::ChannelsLast
+                                                     : Layout::RowMajor);
     if (!copy)
       return copy.takeError();
     if (Status status = s.copy(*home, *copy); !status)
@@ -171,6 +159,7 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, choices, builder);
   scheduler.away = chooseHomes(function, choices);
+  scheduler.channelsLast = channelsLastValues(function);
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

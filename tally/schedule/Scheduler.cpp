@@ -3,6 +3,7 @@
 #include "tally/schedule/Scheduler.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
+#include "tally/schedule/Pieces.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -252,12 +253,8 @@ Result<Tensor> Scheduler::allocateAt(StringRef name, RankedTensorType type,
 
 Tensor Scheduler::compact(StringRef name, const Tensor &like) {
   Tensor tensor = like;
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, like.rank()));
-  llvm::stable_sort(order, [&](int64_t a, int64_t b) {
-    return like.strides[a] > like.strides[b];
-  });
   tensor.offset = 0;
-  tensor.strides = stridesIn(like.shape, order, like.bytes());
+  tensor.strides = stridesIn(like.shape, memoryOrder(like), like.bytes());
   tensor.storage = storage(name, like.count() * like.bytes(),
                            machine.sram.alignment, isa::kSram);
   return tensor;
@@ -341,12 +338,15 @@ void Scheduler::bind(Value value, Tensor tensor) {
   (frame ? frame->tensors : tensors)[value] = std::move(tensor);
 }
 
-SmallVector<int64_t> Scheduler::shapeOf(Value value) const {
+Piece Scheduler::pieceOf(Value value) const {
   if (frame)
-    if (auto found = frame->shapes.find(value); found != frame->shapes.end())
+    if (auto found = frame->pieces.find(value); found != frame->pieces.end())
       return found->second;
-  return SmallVector<int64_t>(
-      cast<RankedTensorType>(value.getType()).getShape());
+  return wholeOf(cast<RankedTensorType>(value.getType()).getShape());
+}
+
+SmallVector<int64_t> Scheduler::shapeOf(Value value) const {
+  return schedule::shapeOf(pieceOf(value));
 }
 
 Result<Tensor> Scheduler::allocateResult(Value value, Layout layout) {

@@ -38,6 +38,15 @@ struct Tensor {
   bool isGlobal() const;
 };
 
+/// The indices [begin, begin + size) of one dimension.
+struct Span {
+  int64_t begin = 0, size = 1;
+  friend bool operator==(const Span &, const Span &) = default;
+};
+
+/// A box of indices: a span of each dimension.
+using Piece = llvm::SmallVector<Span, 4>;
+
 /// How the elements of a new tensor lie.
 enum class Layout {
   RowMajor,
@@ -136,13 +145,14 @@ public:
   Result<Tensor> allocateResult(mlir::Value value, Layout layout);
   void bind(mlir::Value value, Tensor tensor);
   llvm::DenseSet<mlir::Value> away; ///< values whose home is global memory
+  llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
   /// The caller's buffers of results that go straight there.
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
 
   /// Pieces of a node's operands and results: while a frame is set, value,
   /// allocateResult and bind are about these.
   struct Frame {
-    llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> shapes;
+    llvm::DenseMap<mlir::Value, Piece> pieces;
     llvm::DenseMap<mlir::Value, Tensor> tensors;
     /// Operands of the node whose bytes its result may take.
     llvm::SmallVector<mlir::Value> dying;
@@ -160,7 +170,9 @@ public:
   private:
     Scheduler &scheduler;
   };
-  /// The shape of the value, or of its piece in the frame.
+  /// The piece of the value in the frame, or all of it.
+  Piece pieceOf(mlir::Value value) const;
+  /// Its shape.
   llvm::SmallVector<int64_t> shapeOf(mlir::Value value) const;
   /// allocateResult for a command that may write where it reads: takes the
   /// place of an operand that dies, if one has the result's size and layout.

@@ -30,8 +30,8 @@ def tally_run(tally, *arguments, status=0):
 def check(tally, folder, model, machine, *inputs):
     program = folder / "net.elf"
     tally_run(tally, "compile", model, "--target", machine, "-o", program)
-    tally_run(tally, "run", program, "--audit", *inputs, "--output-dir",
-              folder / "npu")
+    tally_run(tally, "run", program, "--machine", machine, "--audit", *inputs,
+              "--output-dir", folder / "npu")
     tally_run(tally, "run", model, "--target", "eval", *inputs, "--output-dir",
               folder / "eval")
     wanted = sorted((folder / "eval").iterdir())
@@ -162,12 +162,14 @@ def movements(g, dtype):
     g.result(g.quantized(g.node(kind, [y, other], keep=False), dtype))
 
 
-@pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("make", [
     convolution, depthwise_and_residual, gate, gemm_and_activation,
     pool_prelu_and_mean, product_of_two, softmax, movements])
+@pytest.mark.parametrize("machine", [*MACHINES, "cramped"])
 def test_small_graphs_equal_the_evaluator(tally, tmp_path, make, machine):
     refused = 0
+    if machine == "cramped":
+        machine = cramped(tmp_path)
     for seed in range(6):
         g = Graph(seed, opset=21)
         make(g, (np.int8, np.uint8)[seed % 2])
@@ -180,13 +182,24 @@ def test_small_graphs_equal_the_evaluator(tally, tmp_path, make, machine):
             check(tally, folder, path, machine, "--input",
                   folder / "inputs.npz")
         except AssertionError as failure:
-            # A multiplier of 32 bits is not exact for every scale, and 64 KiB
-            # do not hold every tensor.
-            if "gives the exact codes" not in str(failure) and \
-                    "no plan can end below" not in str(failure):
+            # A multiplier of 32 bits is not exact for every scale, and the
+            # shares of a cramped SRAM may be too small for what has to be
+            # there together.
+            if "gives the exact codes" not in str(failure) and not (
+                    "cramped" in str(machine) and
+                    "no plan can end below" in str(failure)):
                 raise
             refused += 1
     assert refused <= 2
+
+
+def cramped(folder):
+    """A machine whose SRAM holds few of the tensors whole."""
+    text = (ROOT / "machines/tiny.yaml").read_text()
+    path = folder / "cramped.yaml"
+    path.write_text(text.replace("name: tiny", "name: cramped").replace(
+        "bytes: 65536", "bytes: 20480"))
+    return path
 
 
 @pytest.mark.parametrize("name", [
@@ -242,10 +255,62 @@ def large_slopes_between_convolutions(g, dtype):
     g.result(g.quantized(y, dtype))
 
 
+def large_pools_and_means(g, dtype):
+    x = g.quantized(g.floats(2, 24, 44, 50), dtype)
+    y = g.node("MaxPool", [x], keep=False, kernel_shape=[3, 2],
+               strides=[2, 1], pads=[1, 0, 1, 1])
+    y = g.again(y)
+    g.result(y)
+    g.result(g.quantized(g.node("GlobalAveragePool", [y], keep=False), dtype))
+    axes = g.constant(np.array([2]))
+    g.result(g.quantized(g.node("ReduceMean", [y, axes], keep=False,
+                                keepdims=0), dtype))
+
+
+def large_softmax(g, _):
+    g.result(g.node("Softmax", [g.floats(6, 40, 120)], keep=False,
+                    axis=g.pick(0, 1, 2)))
+
+
+def large_gemm(g, dtype):
+    x = g.quantized(g.floats(300, 200), dtype)
+    bias = g.constant(g.rng.normal(0, 1, 190).astype(np.float32))
+    y = g.node("Gemm", [x, g.weight([190, 200], 0), bias], keep=False,
+               transB=1)
+    g.result(g.quantized(y, dtype))
+
+
+def large_product_of_two(g, dtype):
+    a = g.quantized(g.floats(3, 150, 130), dtype)
+    b = g.quantized(g.floats(3, 130, 250), np.int8)
+    y = g.node("MatMul", [a, b], keep=False)
+    y = g.quantized(y, dtype, 0.5)
+    g.result(g.node("Relu", [y], keep=False))
+
+
+def large_attention(g, dtype):
+    # Heads side by side, as views of both operands.
+    a = g.quantized(g.floats(1, 150, 4, 40), dtype)
+    b = g.quantized(g.floats(1, 150, 4, 40), np.int8)
+    a = g.node("Transpose", [a], keep=False, perm=[0, 2, 1, 3])
+    b = g.node("Transpose", [b], keep=False, perm=[0, 2, 3, 1])
+    y = g.quantized(g.node("MatMul", [a, b], keep=False), dtype, 0.5)
+    g.result(g.node("Softmax", [y], keep=False, axis=3))
+
+
+def large_rows(g, dtype):
+    # One row alone is larger than a band.
+    x = g.quantized(g.floats(1, 16, 3, 900), dtype)
+    y = g.node("Conv", [x, g.weight([32, 16, 3, 5], 0)], keep=False,
+               pads=[1, 2, 1, 2], strides=[1, 2])
+    g.result(g.quantized(y, dtype))
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("make", [
     large_codes, large_floats, large_constant_and_views,
-    large_slopes_between_convolutions])
+    large_slopes_between_convolutions, large_pools_and_means, large_softmax,
+    large_gemm, large_product_of_two, large_attention, large_rows])
 def test_tensors_larger_than_sram(tally, tmp_path, make, dtype):
     g = Graph(1, opset=21)
     make(g, dtype)

@@ -87,6 +87,21 @@ static Status appendStages(Scheduler &s, const Node &node, Epilogue &epilogue) {
   return Status::success();
 }
 
+/// The same elements with channels innermost, by a copy if they are not.
+static Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
+                                   Value value) {
+  if (tensor.strides[1] == tensor.bytes() || tensor.isGlobal())
+    return tensor; // bands of it get channels innermost
+  auto moved =
+      s.allocate(nn::tensorName(value), cast<RankedTensorType>(value.getType()),
+                 Layout::ChannelsLast);
+  if (!moved)
+    return moved;
+  if (Status status = copyElements(s, tensor, *moved); !status)
+    return status.takeError();
+  return moved;
+}
+
 /// Allocates the result, resolves the residual, emits, binds.
 static Status
 finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
@@ -100,7 +115,12 @@ finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
     return pixels.takeError();
   p.out = *pixels;
   if (Value residual = epilogue.residual()) {
-    auto tensor = s.home(node.outer.lookupOrDefault(residual));
+    residual = node.outer.lookupOrDefault(residual);
+    auto tensor = s.home(residual);
+    if (!tensor)
+      return tensor.takeError();
+    if (layout == Layout::ChannelsLast)
+      tensor = channelsLast(s, *tensor, residual);
     if (!tensor)
       return tensor.takeError();
     auto places = pixelsOf(*tensor);
@@ -112,19 +132,6 @@ finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
     return status;
   s.bind(node.result, *out);
   return Status::success();
-}
-
-/// The same elements with channels innermost, by a copy if they are not.
-static Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
-                                   RankedTensorType type, StringRef name) {
-  if (tensor.strides[1] == tensor.bytes() || tensor.isGlobal())
-    return tensor; // bands of it get channels innermost
-  auto moved = s.allocate(name, type, Layout::ChannelsLast);
-  if (!moved)
-    return moved;
-  if (Status status = copyElements(s, tensor, *moved); !status)
-    return status.takeError();
-  return moved;
 }
 
 static Result<Pixels> imagePixels(Scheduler &s, const Tensor &tensor,
@@ -227,7 +234,7 @@ static Status lowerConv(Scheduler &s, const Node &node) {
   auto in = s.home(node.operand(0));
   if (!in)
     return in.takeError();
-  auto last = channelsLast(s, *in, input, nn::tensorName(node.operand(0)));
+  auto last = channelsLast(s, *in, node.operand(0));
   if (!last)
     return last.takeError();
   auto pixels = imagePixels(s, *last, p.channels);
@@ -241,30 +248,58 @@ static Status lowerConv(Scheduler &s, const Node &node) {
                 });
 }
 
-/// Rows of a matrix with neighbouring elements, leading dimensions as images.
-static Result<Pixels> matrixRows(Scheduler &s, const Tensor &tensor) {
+/// The stride with which the dimensions [first, last) are walked as one, if
+/// there is one.
+static std::optional<int64_t> joinedStride(const Tensor &tensor, int64_t first,
+                                           int64_t last) {
+  int64_t stride = 0, next = 0;
+  for (int64_t d = last; d-- > first;) {
+    if (tensor.shape[d] == 1)
+      continue;
+    if (next != 0 && tensor.strides[d] != next)
+      return std::nullopt;
+    stride = stride == 0 ? tensor.strides[d] : stride;
+    next = tensor.strides[d] * tensor.shape[d];
+  }
+  return stride;
+}
+
+/// Rows of matrices with neighbouring elements; leading dimensions are images,
+/// or more rows. Nothing where strides do not say that: in global memory
+/// elements may lie apart, bands of them lie together.
+static std::optional<Pixels> matrixRows(const Tensor &tensor, bool hasImages) {
   int64_t rank = tensor.rank();
-  if (tensor.strides[rank - 1] != tensor.bytes())
-    return s.unsupported("a matrix whose columns do not lie together");
+  int64_t rows = hasImages ? rank - 2 : 0;
+  auto image = joinedStride(tensor, 0, rows);
+  auto row = joinedStride(tensor, rows, rank - 1);
+  bool isTogether =
+      tensor.strides[rank - 1] == tensor.bytes() || tensor.shape[rank - 1] == 1;
+  if (!image || !row || (!isTogether && !tensor.isGlobal()))
+    return std::nullopt;
   Pixels pixels;
   pixels.tensor = tensor;
-  pixels.channel = tensor.bytes();
-  pixels.column = tensor.strides[rank - 2];
-  pixels.image = rank > 2 ? tensor.strides[rank - 3] : 0;
+  pixels.channel = isTogether ? tensor.bytes() : tensor.strides[rank - 1];
+  pixels.column = *row;
+  pixels.image = *image;
   return pixels;
 }
 
-static Result<Tensor> rowMajorOf(Scheduler &s, const Tensor &tensor,
-                                 RankedTensorType type, StringRef name) {
-  auto moved = s.rowMajor(tensor.storage, type);
-  if (!moved || moved->strides == tensor.strides)
-    return tensor;
-  moved = s.allocate(name, type, Layout::RowMajor);
+/// The rows of an operand, copied where it lives if strides do not say them.
+static Result<Pixels> matrixOperand(Scheduler &s, Value operand,
+                                    bool hasImages) {
+  auto tensor = s.home(operand);
+  if (!tensor)
+    return tensor.takeError();
+  if (auto rows = matrixRows(*tensor, hasImages))
+    return *rows;
+  auto moved = s.allocateAt(nn::tensorName(operand),
+                            cast<RankedTensorType>(operand.getType()),
+                            Layout::RowMajor, tensor->isGlobal());
   if (!moved)
-    return moved;
-  if (Status status = copyElements(s, tensor, *moved); !status)
+    return moved.takeError();
+  if (Status status = copyPieces(s, *tensor, *moved); !status)
     return status.takeError();
-  return moved;
+  return *matrixRows(*moved, hasImages);
 }
 
 namespace {
@@ -285,16 +320,10 @@ static Result<Product> computedProduct(Scheduler &s, const Node &node,
       left.getShape().drop_back(2) != right.getShape().drop_back(2))
     return s.unsupported("a computed right operand that is transposed, "
                          "broadcast, or has a grid for each column");
-  auto tensor = s.value(node.operand(1));
-  if (!tensor)
-    return tensor.takeError();
-  auto rows = rowMajorOf(s, *tensor, right, nn::tensorName(node.operand(1)));
+  auto rows = matrixOperand(s, node.operand(1), true);
   if (!rows)
     return rows.takeError();
-  auto pixels = matrixRows(s, *rows);
-  if (!pixels)
-    return pixels.takeError();
-  p.right = *pixels;
+  p.right = *rows;
   p.outW = left.getShape()[left.getRank() - 2];
   p.inW = p.outW;
   p.images = left.getNumElements() / (p.outW * p.channels);
@@ -374,19 +403,17 @@ static Status lowerMatrix(Scheduler &s, const Node &node,
     return status;
   if (Status status = appendStages(s, node, epilogue); !status)
     return status;
-  auto in = s.value(node.operand(0));
+  bool hasImages = p->right.has_value();
+  auto in = matrixOperand(s, node.operand(0), hasImages);
   if (!in)
     return in.takeError();
-  auto type = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
-  auto rows = rowMajorOf(s, *in, type, nn::tensorName(node.operand(0)));
-  if (!rows)
-    return rows.takeError();
-  auto pixels = matrixRows(s, *rows);
-  if (!pixels)
-    return pixels.takeError();
-  p->in = *pixels;
+  p->in = *in;
   return finish(s, *p, node, epilogue, Layout::RowMajor,
-                [&](const Tensor &tensor) { return matrixRows(s, tensor); });
+                [&](const Tensor &tensor) -> Result<Pixels> {
+                  if (auto rows = matrixRows(tensor, hasImages))
+                    return *rows;
+                  return s.unsupported("a matrix whose rows lie apart");
+                });
 }
 
 static Status lowerAnchor(Scheduler &s, const Node &node) {

@@ -36,6 +36,30 @@ Read schedule::broadcastRead(Value value) {
           }};
 }
 
+PiecewiseNode schedule::broadcastNode(
+    Scheduler &s, Operation *op,
+    std::function<Status(ArrayRef<Tensor>, const Tensor &)> body) {
+  PiecewiseNode node;
+  node.op = op;
+  for (Value operand : op->getOperands())
+    node.reads.push_back(broadcastRead(operand));
+  node.emit = [&s, op, body = std::move(body)] {
+    SmallVector<Tensor> operands;
+    for (Value operand : op->getOperands()) {
+      auto tensor = s.value(operand);
+      if (!tensor)
+        return Status(tensor.takeError());
+      operands.push_back(std::move(*tensor));
+    }
+    auto result = s.allocateResult(op->getResult(0), Layout::RowMajor);
+    if (!result)
+      return Status(result.takeError());
+    s.bind(op->getResult(0), *result);
+    return body(operands, *result);
+  };
+  return node;
+}
+
 namespace {
 /// What each value of a chain is cut to.
 using Footprint = llvm::MapVector<Value, Piece>;
@@ -100,8 +124,10 @@ bool PieceLoop::isRead(Value result) const {
 }
 
 Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
-  if (!node.keepsLayout)
-    return Layout::RowMajor;
+  if (node.layout)
+    return *node.layout;
+  if (s.channelsLast.contains(node.op->getResult(0)))
+    return Layout::ChannelsLast;
   for (const auto &[value, home] : operands)
     if (ArrayRef<int64_t>(home.shape) == ::shapeOf(last))
       return layoutLike(home);
@@ -224,7 +250,7 @@ Status PieceLoop::runPiece(const Piece &piece) {
   Footprint footprint = footprintOf(piece);
   Scheduler::Frame frame;
   for (const auto &[value, part] : footprint)
-    frame.shapes[value] = schedule::shapeOf(part);
+    frame.pieces[value] = part;
   for (const auto &[value, home] : operands) {
     auto local = bringIn(value, footprint.lookup(value));
     if (!local)

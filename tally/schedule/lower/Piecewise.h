@@ -25,14 +25,20 @@ struct PiecewiseNode {
   llvm::SmallVector<Read> reads;
   /// Dimensions of the result that stay whole.
   llvm::SmallVector<int64_t> uncut;
-  /// Whether the result's elements lie like those of an operand of its shape;
-  /// row by row otherwise.
-  bool keepsLayout = true;
+  /// How the result's elements lie; like those of an operand of its shape if
+  /// empty.
+  std::optional<Layout> layout;
   /// Bytes of SRAM beside operands and result; none if empty.
   std::function<int64_t(const Piece &result)> scratch;
   /// Emits the commands of the piece that the scheduler's frame holds.
   std::function<Status()> emit;
 };
+
+/// `op` with operands that broadcast to its result, or have one element along
+/// some of its dimensions: body(pieces of the operands, piece of the result).
+PiecewiseNode broadcastNode(
+    Scheduler &s, mlir::Operation *op,
+    std::function<Status(llvm::ArrayRef<Tensor>, const Tensor &)> body);
 
 /// Runs a chain of nodes, each of which but the last is read by later ones:
 /// piece by piece of the last one's result, of which all results are equal

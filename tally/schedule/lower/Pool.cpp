@@ -16,26 +16,85 @@ static SmallVector<int64_t, 4> poolStrides(const Tensor &tensor) {
           tensor.strides[isLine ? 2 : 3], tensor.strides[1]};
 }
 
-static void setWindow(CommandWriter &writer, nn::MaxPoolOp pool,
-                      ArrayRef<int64_t> input) {
-  size_t n = input.size();
-  auto at = [n](ArrayRef<int64_t> list, size_t fromEnd, int64_t fallback) {
-    return fromEnd < n ? list[n - 1 - fromEnd] : fallback;
-  };
-  ArrayRef<int64_t> begins = pool.getPads().take_front(n);
-  writer.set(VectorField::KernelH, at(pool.getKernel(), 1, 1))
-      .set(VectorField::KernelW, at(pool.getKernel(), 0, 1))
-      .set(VectorField::StepH, at(pool.getStrides(), 1, 1))
-      .set(VectorField::StepW, at(pool.getStrides(), 0, 1))
-      .set(VectorField::DilationH, at(pool.getDilations(), 1, 1))
-      .set(VectorField::DilationW, at(pool.getDilations(), 0, 1))
-      .set(VectorField::BeforeH, at(begins, 1, 0))
-      .set(VectorField::BeforeW, at(begins, 0, 0))
-      .set(VectorField::ExtentH, at(input, 1, 1))
-      .set(VectorField::ExtentW, at(input, 0, 1));
+namespace {
+/// A window along one axis.
+struct WindowAxis {
+  int64_t kernel = 1, step = 1, dilation = 1, before = 0, size = 1;
+
+  /// The input's indices that windows of the results `span` touch.
+  Span touched(Span span) const {
+    int64_t begin = span.begin * step - before;
+    int64_t end = begin + (span.size - 1) * step + (kernel - 1) * dilation + 1;
+    begin = std::clamp<int64_t>(begin, 0, size - 1);
+    return {begin, std::clamp<int64_t>(end, begin + 1, size) - begin};
+  }
+};
+} // namespace
+
+/// The window along the axis that is `fromEnd` from the last one.
+static WindowAxis axisOf(nn::MaxPoolOp pool, size_t fromEnd) {
+  auto shape = cast<RankedTensorType>(pool.getInput().getType())
+                   .getShape()
+                   .drop_front(2);
+  if (fromEnd >= shape.size())
+    return {};
+  size_t axis = shape.size() - 1 - fromEnd;
+  return {pool.getKernel()[axis], pool.getStrides()[axis],
+          pool.getDilations()[axis], pool.getPads()[axis], shape[axis]};
 }
 
-static Status lowerMaxPool(Scheduler &s, Operation *op) {
+static Piece inputPiece(nn::MaxPoolOp pool, const Piece &result) {
+  Piece piece = result;
+  for (size_t d = 2; d < result.size(); ++d)
+    piece[d] = axisOf(pool, result.size() - 1 - d).touched(result[d]);
+  return piece;
+}
+
+static void setAxis(CommandWriter &writer, uint32_t offset,
+                    const WindowAxis &axis, Span result, Span input) {
+  auto set = [&](VectorField field, int64_t value) {
+    writer.set(uint32_t(field) + offset, value);
+  };
+  set(VectorField::KernelH, axis.kernel);
+  set(VectorField::StepH, axis.step);
+  set(VectorField::DilationH, axis.dilation);
+  set(VectorField::BeforeH,
+      input.begin - (result.begin * axis.step - axis.before));
+  set(VectorField::ExtentH, input.size);
+}
+
+/// Fields of the window for the frame's piece.
+static void setWindow(Scheduler &s, CommandWriter &writer, nn::MaxPoolOp pool) {
+  Piece result = s.pieceOf(pool.getResult()), input = inputPiece(pool, result);
+  if (result.size() == 4)
+    setAxis(writer, 0, axisOf(pool, 1), result[2], input[2]);
+  setAxis(writer, 1, axisOf(pool, 0), result.back(), input.back());
+}
+
+static Status emitMaxPool(Scheduler &s, nn::MaxPoolOp pool) {
+  auto input = s.value(pool.getInput());
+  if (!input)
+    return input.takeError();
+  auto result = s.allocateResult(pool.getResult(), Layout::ChannelsLast);
+  if (!result)
+    return result.takeError();
+  auto writer = s.command(isa::CommandCode::VectorPool);
+  if (!writer)
+    return writer.takeError();
+  ArrayRef<int64_t> out = result->shape;
+  writer->set(VectorField::Size0, out[0])
+      .set(VectorField::Size1, out.size() == 3 ? 1 : out[2])
+      .set(VectorField::Size2, out.back())
+      .set(VectorField::Size3, out[1])
+      .set(VectorField::Function, isa::infoOf(isa::Function::PoolMax).number);
+  setWindow(s, *writer, pool);
+  writer->box("a", *input, poolStrides(*input), input->offset)
+      .box("out", *result, poolStrides(*result), result->offset);
+  s.bind(pool.getResult(), *result);
+  return writer->issue();
+}
+
+static Result<PiecewiseNode> prepareMaxPool(Scheduler &s, Operation *op) {
   auto pool = cast<nn::MaxPoolOp>(op);
   auto in = cast<RankedTensorType>(pool.getInput().getType());
   auto out = cast<RankedTensorType>(pool.getResult().getType());
@@ -43,32 +102,17 @@ static Status lowerMaxPool(Scheduler &s, Operation *op) {
     return s.unsupported("a window of more than two dimensions");
   if (in.getElementType() != out.getElementType())
     return s.unsupported("a result on another grid than its input");
-  auto input = s.value(pool.getInput());
-  if (!input)
-    return input.takeError();
-  auto result =
-      s.allocate(nn::tensorName(pool.getResult()), out, Layout::ChannelsLast);
-  if (!result)
-    return result.takeError();
-  auto writer = s.command(isa::CommandCode::VectorPool);
-  if (!writer)
-    return writer.takeError();
-  bool isLine = out.getRank() == 3;
-  writer->set(VectorField::Size0, out.getShape()[0])
-      .set(VectorField::Size1, isLine ? 1 : out.getShape()[2])
-      .set(VectorField::Size2, out.getShape()[isLine ? 2 : 3])
-      .set(VectorField::Size3, out.getShape()[1])
-      .set(VectorField::Function, isa::infoOf(isa::Function::PoolMax).number);
-  setWindow(*writer, pool, in.getShape().drop_front(2));
-  writer->box("a", *input, poolStrides(*input), input->offset)
-      .box("out", *result, poolStrides(*result), result->offset);
-  if (Status status = writer->issue(); !status)
-    return status;
-  s.bind(pool.getResult(), *result);
-  return Status::success();
+  PiecewiseNode node;
+  node.op = op;
+  node.layout = Layout::ChannelsLast;
+  node.reads = {{pool.getInput(), [pool](const Piece &result) {
+                   return inputPiece(pool, result);
+                 }}};
+  node.emit = [&s, pool] { return emitMaxPool(s, pool); };
+  return node;
 }
 
 llvm::ArrayRef<LoweringRow> tally::schedule::poolLowerings() {
-  static const LoweringRow rows[] = {{"nn.max_pool", lowerMaxPool}};
+  static const LoweringRow rows[] = {{"nn.max_pool", prepareMaxPool}};
   return rows;
 }

@@ -20,6 +20,7 @@
 #include "tally/schedule/lower/Bands.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tally;
@@ -113,9 +114,8 @@ static SmallVector<Part> cutColumns(const Scheduler &s, const Product &p) {
   // Parameters of a channel: two records of 32 bytes and a bias at most.
   int64_t perColumn = p.terms() + 80;
   SmallVector<Part> parts;
-  if (p.groups > 1) {
-    int64_t groups =
-        std::clamp<int64_t>(share / (perColumn * p.columns), 1, p.groups);
+  if (p.groups > 1 && perColumn * p.columns <= share) {
+    int64_t groups = share / (perColumn * p.columns);
     for (int64_t g = 0; g < p.groups; g += groups)
       parts.push_back({g, std::min(groups, p.groups - g), 0, p.columns});
     return parts;
@@ -126,8 +126,9 @@ static SmallVector<Part> cutColumns(const Scheduler &s, const Product &p) {
       unit = &engine.matrix;
   int64_t block = unit ? unit->columns : 1;
   int64_t columns = std::max<int64_t>(share / perColumn / block * block, block);
-  for (int64_t n = 0; n < p.columns; n += columns)
-    parts.push_back({0, 1, n, std::min(columns, p.columns - n)});
+  for (int64_t g = 0; g < p.groups; ++g)
+    for (int64_t n = 0; n < p.columns; n += columns)
+      parts.push_back({g, 1, n, std::min(columns, p.columns - n)});
   return parts;
 }
 
@@ -170,23 +171,32 @@ static SmallVector<Rows> cutRows(const Scheduler &s, const Rows &band,
   return pieces(band, width < band.width ? 1 : rows, width);
 }
 
-/// The output in bands whose tensors in global memory have room in SRAM, twice:
-/// one is computed while the next is loaded.
-static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p) {
-  Rows all{0, p.outH, 0, p.outW};
-  int64_t perRow = 0;
-  auto add = [&](const Pixels &pixels, int64_t bytes) {
-    perRow += isAway(pixels) ? bytes * pixels.tensor.bytes() : 0;
+/// Bytes that an output pixel takes of tensors in global memory, on average.
+static int64_t bytesPerPixel(const Product &p) {
+  int64_t bytes = 0;
+  auto add = [&](const Pixels &pixels, int64_t elements) {
+    bytes += isAway(pixels) ? elements * pixels.tensor.bytes() : 0;
   };
   int64_t channels = p.depthwise ? p.columns : p.groups * p.channels;
-  add(p.in, p.stepH * p.inW * channels);
-  add(p.out, p.outW * p.groups * p.columns);
+  add(p.in, p.stepH * llvm::divideCeil(p.inW, p.outW) * channels);
+  add(p.out, p.groups * p.columns);
   if (p.residual)
-    add(*p.residual, p.outW * p.groups * p.columns);
-  if (perRow == 0)
+    add(*p.residual, p.groups * p.columns);
+  return bytes;
+}
+
+/// The output in bands whose tensors in global memory have room in SRAM, twice:
+/// one is computed while the next is loaded. Rows together, pixels of a row
+/// where one has no room.
+static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p) {
+  Rows all{0, p.outH, 0, p.outW};
+  int64_t perPixel = bytesPerPixel(p);
+  if (perPixel == 0)
     return {all};
-  int64_t rows = std::max<int64_t>(1, s.choices.bandBytes / perRow);
-  return pieces(all, rows, p.outW);
+  int64_t pixels = std::max<int64_t>(1, s.choices.bandBytes / perPixel);
+  int64_t width = std::min(pixels, p.outW);
+  int64_t rows = std::max<int64_t>(1, pixels / p.outW);
+  return pieces(all, rows, width);
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,6 +344,7 @@ public:
 
 private:
   Status bringIn(int64_t image, const Rows &band);
+  Status bringRight(int64_t image);
   Status compute(int64_t image, const Rows &band);
   BandPlace outputPlace(int64_t image, const Rows &band) const;
 
@@ -342,6 +353,8 @@ private:
   const Part &part;
   const LoadedPart &loaded;
   Product local; ///< with bands in the place of what is in global memory
+  std::optional<Pixels> right; ///< in SRAM, of image `rightImage`
+  int64_t rightImage = 0;
   llvm::DenseMap<uint32_t, Value> workOf;
 };
 } // namespace
@@ -349,6 +362,19 @@ private:
 BandPlace PartEmitter::outputPlace(int64_t image, const Rows &band) const {
   return {image, band, part.group * whole.columns + part.first,
           part.groups > 1 ? part.groups * whole.columns : part.count};
+}
+
+/// Loads the part's columns of an image's right matrix, unless they are there.
+Status PartEmitter::bringRight(int64_t image) {
+  if (!right || rightImage != image) {
+    BandPlace place{image, {0, 1, 0, whole.channels}, part.first, part.count};
+    right = bandOf(s, *whole.right, place);
+    rightImage = image;
+    if (Status status = loadBand(s, *whole.right, *right, place); !status)
+      return status;
+  }
+  local.right = right;
+  return Status::success();
 }
 
 /// Loads what the band reads from global memory.
@@ -362,6 +388,9 @@ Status PartEmitter::bringIn(int64_t image, const Rows &band) {
     if (Status status = loadBand(s, whole.in, local.in, place); !status)
       return status;
   }
+  if (whole.right && isAway(*whole.right))
+    if (Status status = bringRight(image); !status)
+      return status;
   BandPlace output = outputPlace(image, band);
   if (isAway(whole.out))
     local.out = bandOf(s, whole.out, output);
@@ -412,12 +441,12 @@ static Status emitPart(Scheduler &s, const Product &p, const Part &part,
     return loaded.takeError();
   PartEmitter emitter(s, p, part, *loaded);
   auto bands = cutBands(s, p);
+  bool isBanded = bytesPerPixel(p) > 0 || (p.right && isAway(*p.right));
   for (int64_t image = 0; image < p.images; ++image)
     for (const Rows &band : bands) {
       if (Status status = emitter.run(image, band); !status)
         return status;
-      if (bands.size() > 1)
-        ++s.step;
+      s.step += isBanded && bands.size() * size_t(p.images) > 1;
     }
   return Status::success();
 }

@@ -15,18 +15,93 @@ using namespace tally::schedule;
 using isa::CommandCode;
 using isa::Function;
 
-/// The type with one element along each of `axes`.
-static RankedTensorType keptType(RankedTensorType type, ArrayRef<int64_t> axes,
-                                 Type element) {
-  auto shape = llvm::to_vector(type.getShape());
+/// The piece of the operand that a piece of a reduction's result comes from:
+/// all of it along `axes`, which the result may have or not.
+static Piece reducedPiece(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes,
+                          const Piece &result) {
+  Piece piece;
+  bool keepsAxes = result.size() == shape.size();
+  size_t next = 0;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    bool isAxis = llvm::is_contained(axes, int64_t(d));
+    piece.push_back(isAxis ? Span{0, size} : result[next]);
+    next += !isAxis || keepsAxes;
+  }
+  return piece;
+}
+
+/// A tensor of one element along `axes` for each line of `like`.
+static Result<Tensor> allocateLines(Scheduler &s, StringRef name,
+                                    const Tensor &like, ArrayRef<int64_t> axes,
+                                    Type element) {
+  auto shape = like.shape;
   for (int64_t axis : axes)
     shape[axis] = 1;
-  return RankedTensorType::get(shape, element);
+  return s.allocate(name, RankedTensorType::get(shape, element),
+                    Layout::RowMajor);
+}
+
+/// The same elements without the dimensions `axes`.
+static Tensor withoutAxes(const Tensor &tensor, ArrayRef<int64_t> axes) {
+  Tensor view = tensor;
+  view.shape.clear();
+  view.strides.clear();
+  for (int64_t d = 0; d < tensor.rank(); ++d)
+    if (!llvm::is_contained(axes, d)) {
+      view.shape.push_back(tensor.shape[d]);
+      view.strides.push_back(tensor.strides[d]);
+    }
+  return view;
+}
+
+/// The rounding of a sum of `count` steps of `from`, divided by `divisor`.
+static Result<Work> sumRounding(Scheduler &s, const eval::Quantization &from,
+                                int64_t count, int64_t divisor,
+                                const eval::Quantization &to) {
+  nn::Interval steps = nn::stepRange(from);
+  tally::quant::RequantizeProblem problem;
+  problem.inputScale = from.scale();
+  problem.divisor = divisor;
+  problem.accumulatorLo = int64_t(steps.lo) * count;
+  problem.accumulatorHi = int64_t(steps.hi) * count;
+  nn::setResult(problem, to);
+  auto record = unitRecord(s, problem);
+  if (!record)
+    return record.takeError();
+  auto block = isa::RequantizeBlock::from(std::vector{*record});
+  if (!block)
+    return s.unsupported(block.error().message);
+  Work work;
+  work.code = CommandCode::VectorRescale;
+  work.parameters = isa::encodeParameters(*block);
+  return work;
 }
 
 /// Sums of steps, then one rounding of each.
-static Status lowerCodeSum(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
-                           bool isMean) {
+static Status emitSums(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
+                       int64_t zero, Work &rounding) {
+  auto input = s.value(op->getOperand(0));
+  if (!input)
+    return input.takeError();
+  auto sums = allocateLines(s, nn::nodeName(op) + ".sums", *input, axes,
+                            IntegerType::get(op->getContext(), 64));
+  if (!sums)
+    return sums.takeError();
+  if (Status status = reduce(s, Function::ReduceSum, zero, *input, *sums);
+      !status)
+    return status;
+  auto result = s.allocateResult(op->getResult(0), Layout::RowMajor);
+  if (!result)
+    return result.takeError();
+  Tensor lines =
+      result->rank() == sums->rank() ? *sums : withoutAxes(*sums, axes);
+  s.bind(op->getResult(0), *result);
+  return walk(s, rounding, {&lines, &*result});
+}
+
+static Result<PiecewiseNode> prepareCodeSum(Scheduler &s, Operation *op,
+                                            ArrayRef<int64_t> axes,
+                                            bool isMean) {
   auto in = cast<RankedTensorType>(op->getOperand(0).getType());
   auto out = cast<RankedTensorType>(op->getResult(0).getType());
   auto from = nn::quantizedElement(in), to = nn::quantizedElement(out);
@@ -36,105 +111,86 @@ static Status lowerCodeSum(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
   for (int64_t axis : axes)
     count *= in.getDimSize(axis);
   eval::Quantization grid = nn::gridOf(from);
-  nn::Interval steps = nn::stepRange(grid);
-  tally::quant::RequantizeProblem problem;
-  problem.inputScale = grid.scale();
-  problem.divisor = isMean ? count : 1;
-  problem.accumulatorLo = int64_t(steps.lo) * count;
-  problem.accumulatorHi = int64_t(steps.hi) * count;
-  nn::setResult(problem, nn::gridOf(to));
-  auto record = unitRecord(s, problem);
-  if (!record)
-    return record.takeError();
-  auto block = isa::RequantizeBlock::from(std::vector{*record});
-  if (!block)
-    return s.unsupported(block.error().message);
-  auto input = s.value(op->getOperand(0));
-  if (!input)
-    return input.takeError();
-  Type wide = IntegerType::get(op->getContext(), 64);
-  std::string name = nn::nodeName(op) + ".sums";
-  auto sums = s.allocate(name, keptType(in, axes, wide), Layout::RowMajor);
-  if (!sums)
-    return sums.takeError();
-  if (Status status =
-          reduce(s, Function::ReduceSum, grid.zeroPoint(), *input, *sums);
-      !status)
-    return status;
-  auto result =
-      s.allocate(nn::tensorName(op->getResult(0)), out, Layout::RowMajor);
-  if (!result)
-    return result.takeError();
-  // The same elements in the same order, with or without the reduced
-  // dimensions.
-  Tensor lined = *sums;
-  lined.shape = result->shape;
-  lined.strides = result->strides;
-  for (int64_t &stride : lined.strides)
-    stride = stride / result->bytes() * sums->bytes();
-  Work work;
-  work.code = CommandCode::VectorRescale;
-  work.parameters = isa::encodeParameters(*block);
-  if (Status status = walk(s, work, {&lined, &*result}); !status)
-    return status;
-  s.bind(op->getResult(0), *result);
-  return Status::success();
+  auto rounding =
+      sumRounding(s, grid, count, isMean ? count : 1, nn::gridOf(to));
+  if (!rounding)
+    return rounding.takeError();
+  PiecewiseNode node;
+  node.op = op;
+  node.layout = Layout::RowMajor;
+  node.reads = {{op->getOperand(0), [in, axes](const Piece &result) {
+                   return reducedPiece(in.getShape(), axes, result);
+                 }}};
+  node.scratch = [](const Piece &result) {
+    return countOf(result) * int64_t(sizeof(int64_t));
+  };
+  node.emit = [&s, op, axes, zero = grid.zeroPoint(),
+               work = *rounding]() mutable {
+    return emitSums(s, op, axes, zero, work);
+  };
+  return node;
 }
 
-static Status lowerMean(Scheduler &s, Operation *op) {
-  return lowerCodeSum(s, op, cast<nn::ReduceMeanOp>(op).getAxes(), true);
+static Result<PiecewiseNode> prepareMean(Scheduler &s, Operation *op) {
+  return prepareCodeSum(s, op, cast<nn::ReduceMeanOp>(op).getAxes(), true);
 }
 
-static Status lowerSum(Scheduler &s, Operation *op) {
-  return lowerCodeSum(s, op, cast<nn::ReduceSumOp>(op).getAxes(), false);
+static Result<PiecewiseNode> prepareSum(Scheduler &s, Operation *op) {
+  return prepareCodeSum(s, op, cast<nn::ReduceSumOp>(op).getAxes(), false);
 }
 
 /// m = max x; e = exp(x - m); y = e / sum e: each operation rounded once, as
-/// the operator says.
-static Status lowerSoftmax(Scheduler &s, Operation *op) {
-  auto softmax = cast<nn::SoftmaxOp>(op);
-  auto type = cast<RankedTensorType>(softmax.getResult().getType());
-  if (!type.getElementType().isF32())
-    return s.unsupported("these element types");
-  auto x = s.value(softmax.getInput());
-  if (!x)
-    return x.takeError();
-  int64_t axis = int64_t(softmax.getAxis());
-  auto line = keptType(type, {axis}, type.getElementType());
-  std::string name = nn::nodeName(op);
-  auto largest = s.allocate(name + ".max", line, Layout::RowMajor);
-  auto sum = s.allocate(name + ".sum", line, Layout::RowMajor);
-  auto shifted = s.allocate(name + ".shifted", type, Layout::RowMajor);
-  auto powers = s.allocate(name + ".exp", type, Layout::RowMajor);
-  auto result =
-      s.allocate(nn::tensorName(softmax.getResult()), type, Layout::RowMajor);
+/// the operator says, and all in the result's place.
+static Status emitSoftmax(Scheduler &s, int64_t axis, const Tensor &x,
+                          const Tensor &y) {
+  std::string name = nn::nodeName(s.node);
+  Type element = s.builder.getF32Type();
+  auto largest = allocateLines(s, name + ".max", x, axis, element);
+  if (!largest)
+    return largest.takeError();
+  auto sum = allocateLines(s, name + ".sum", x, axis, element);
+  if (!sum)
+    return sum.takeError();
   Work work;
   work.code = CommandCode::VectorFloat;
   auto apply = [&](Function function, ArrayRef<const Tensor *> tensors) {
     work.function = function;
     return walk(s, work, tensors);
   };
-  if (Status status = reduce(s, Function::ReduceMax, 0, *x, *largest); !status)
+  if (Status status = reduce(s, Function::ReduceMax, 0, x, *largest); !status)
     return status;
-  if (Status status = apply(Function::FloatSub, {&*x, &*largest, &*shifted});
-      !status)
+  if (Status status = apply(Function::FloatSub, {&x, &*largest, &y}); !status)
     return status;
-  if (Status status = apply(Function::FloatExp, {&*shifted, &*powers}); !status)
+  if (Status status = apply(Function::FloatExp, {&y, &y}); !status)
     return status;
-  if (Status status = reduce(s, Function::ReduceSum, 0, *powers, *sum); !status)
+  if (Status status = reduce(s, Function::ReduceSum, 0, y, *sum); !status)
     return status;
-  if (Status status = apply(Function::FloatDiv, {&*powers, &*sum, &*result});
-      !status)
-    return status;
-  s.bind(softmax.getResult(), *result);
-  return Status::success();
+  return apply(Function::FloatDiv, {&y, &*sum, &y});
+}
+
+static Result<PiecewiseNode> prepareSoftmax(Scheduler &s, Operation *op) {
+  auto softmax = cast<nn::SoftmaxOp>(op);
+  auto type = cast<RankedTensorType>(softmax.getResult().getType());
+  if (!type.getElementType().isF32())
+    return s.unsupported("these element types");
+  int64_t axis = int64_t(softmax.getAxis());
+  PiecewiseNode node = broadcastNode(
+      s, op, [&s, axis](ArrayRef<Tensor> operands, const Tensor &result) {
+        return emitSoftmax(s, axis, operands[0], result);
+      });
+  node.uncut = {axis};
+  node.layout = Layout::RowMajor;
+  node.scratch = [axis](const Piece &result) {
+    return countOf(result) / result[axis].size * 2 * int64_t(sizeof(float));
+  };
+  return node;
 }
 
 llvm::ArrayRef<LoweringRow> tally::schedule::reductionLowerings() {
   static const LoweringRow rows[] = {
-      {"nn.reduce_mean", lowerMean},
-      {"nn.reduce_sum", lowerSum},
-      {"nn.softmax", lowerSoftmax},
+      {"nn.reduce_mean", prepareMean},
+      {"nn.reduce_sum", prepareSum},
+      {"nn.softmax", prepareSoftmax},
   };
   return rows;
 }
