@@ -6,6 +6,7 @@
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/run/checker/Checker.h"
 #include "tally/run/checker/Report.h"
+#include "tally/run/checker/Waits.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,19 +24,46 @@ static Result<checker::CheckOptions> parseOptions(const Arguments &arguments) {
   return options;
 }
 
-static Result<checker::Verdict> judge(const Arguments &arguments,
-                                      const std::string &file,
-                                      const checker::CheckOptions &options) {
+static Result<checker::Subject> subjectOf(const Arguments &arguments,
+                                          const std::string &file) {
   Result<isa::Program> program = isa::readProgram(file);
   if (!program)
     return program.takeError();
   Result<machine::Machine> machine = machineFor(arguments, *program);
   if (!machine)
     return machine.takeError();
-  Result<checker::Subject> subject = checker::subjectOf(*program, *machine);
+  return checker::subjectOf(*program, *machine);
+}
+
+namespace {
+struct Judgement {
+  checker::Verdict verdict;
+  std::optional<checker::WaitReview> review;
+};
+} // namespace
+
+static Result<Judgement> judge(const Arguments &arguments,
+                               const std::string &file) {
+  Result<checker::CheckOptions> options = parseOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto tries = arguments.number(option::try_waits);
+  if (!tries)
+    return tries.takeError();
+  Result<checker::Subject> subject = subjectOf(arguments, file);
   if (!subject)
     return subject.takeError();
-  return checker::check(*subject, options);
+  Result<checker::Verdict> verdict = checker::check(*subject, *options);
+  if (!verdict)
+    return verdict.takeError();
+  Judgement judgement{std::move(*verdict), std::nullopt};
+  if (!*tries || !judgement.verdict.isAccepted)
+    return judgement;
+  auto review = checker::reviewWaits(*subject, int64_t(**tries), *options);
+  if (!review)
+    return review.takeError();
+  judgement.review = std::move(*review);
+  return judgement;
 }
 
 static Result<int> check(const Arguments &arguments) {
@@ -43,21 +71,23 @@ static Result<int> check(const Arguments &arguments) {
   if (files.size() != 1)
     return usageError("CHECK-3", "a program is missing",
                       "write tally check PROGRAM.elf");
-  Result<checker::CheckOptions> options = parseOptions(arguments);
-  if (!options)
-    return options.takeError();
-  Result<checker::Verdict> verdict = judge(arguments, files[0], *options);
-  if (!verdict) {
-    Diagnostic failure = verdict.takeError();
+  auto judgement = judge(arguments, files[0]);
+  if (!judgement) {
+    Diagnostic failure = judgement.takeError();
     if (failure.file.empty())
       failure.file = files[0];
     return failure;
   }
-  if (arguments.has(option::json))
-    checker::writeVerdictJson(llvm::outs(), *verdict);
-  else
-    checker::printVerdict(llvm::outs(), files[0], *verdict);
-  return verdict->isAccepted ? 0 : kExitDifferent;
+  const auto &[verdict, review] = *judgement;
+  if (arguments.has(option::json)) {
+    checker::writeVerdictJson(llvm::outs(), verdict,
+                              review ? &*review : nullptr);
+  } else {
+    checker::printVerdict(llvm::outs(), files[0], verdict);
+    if (review)
+      checker::printWaits(llvm::outs(), files[0], *review);
+  }
+  return verdict.isAccepted ? 0 : kExitDifferent;
 }
 
 const CommandSpec tally::kCheckCommand = {
@@ -77,6 +107,8 @@ that shows it (docs/reference/checker.md). A rejected program ends with status
 EXAMPLES:
   tally check net.elf
   tally check net.elf --machine my-machine.yaml --budget 512K --json
+  tally check net.elf --try-waits 1000
+      list the waits that the program would be accepted without
 )",
     1,
     check};
