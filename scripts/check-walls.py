@@ -34,6 +34,7 @@ WALLS = {
     "emit/program": WITNESS,
     "emit/asm": WITNESS | {"emit/program"},
     "emit/routine": WITNESS | {"plan/registers"},
+    "emit/stream": WITNESS | {"emit/routine"},
     # Executors and checkers share the instruction table, the decoder that
     # follows from it, and the program file with the emitter, and nothing else.
     "run": WITNESS | {"emit/program", "emit/asm/Text.h"},
@@ -51,8 +52,8 @@ WALLS = {
     # Of eval only its tensor.
     "schedule": EVERYONE | {"graph", "ops", "eval", "emit/isa", "plan"},
     "emit/lower": WITNESS | {
-        "emit/encode", "emit/program", "emit/routine", "graph", "ops", "eval",
-        "schedule",
+        "emit/encode", "emit/program", "emit/routine", "emit/stream", "graph",
+        "ops", "eval", "schedule",
     },
     # Of eval only its tensor, the host's view of data.
     "runtime": {"support", "eval"},
@@ -60,7 +61,7 @@ WALLS = {
 
 WITHOUT_MLIR = (
     "support", "machine", "quant", "model", "plan", "emit/isa", "emit/encode",
-    "emit/program", "emit/asm", "emit/routine", "run", "report",
+    "emit/program", "emit/asm", "emit/routine", "emit/stream", "run", "report",
     "runtime",
 )  # fmt: skip
 

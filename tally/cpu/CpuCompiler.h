@@ -9,7 +9,9 @@
 //     which returns 0, 1 when a pointer is null or the arena is not aligned
 //     (a null arena is allowed, and not reentrant, with a static arena), or 2
 //     when the processor lacks what every compiled tier needs. Inputs, outputs
-//     and arena must not overlap;
+//     and arena must not overlap. Behind the model's own inputs stand the old
+//     values of states, behind its outputs the memory for new ones
+//     (runtime::StateInterface says which of them may be the same);
 //   * defines `int32_t SYMBOL_selftest(void *workspace)` when a self-test is
 //     asked for (SelfTest.h);
 //   * defines `const char SYMBOL_interface[]`: the interface as JSON text
@@ -83,7 +85,8 @@ struct CompiledObject {
   runtime::Interface interface;
 };
 
-/// Compiles function `main` of `module`, which is modified. Failures name the
+/// Compiles function `main` of `module`, whose states have places
+/// (rewrite/state/Place.h); it is modified. Failures name the
 /// node by the rules above.
 Result<CompiledObject> compile(mlir::ModuleOp module,
                                const CpuOptions &options);

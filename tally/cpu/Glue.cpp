@@ -132,14 +132,14 @@ static std::string pointerLoads(const runtime::Interface &interface) {
       any = "%any" + id;
     }
   };
-  load("inputs", interface.inputs.size());
-  load("outputs", interface.outputs.size());
+  load("inputs", interface.inputPointers());
+  load("outputs", interface.outputPointers());
   return text + "  %anyNull = or i1 false, " + any + "\n";
 }
 
 static std::string callArguments(const runtime::Interface &interface) {
   std::string text;
-  size_t count = interface.inputs.size() + interface.outputs.size();
+  size_t count = interface.inputPointers() + interface.outputPointers();
   for (size_t i = 0; i < count; ++i)
     text += "ptr %p" + std::to_string(i) + ", ";
   return text + "ptr %arena";
@@ -167,7 +167,7 @@ static std::string choices(const runtime::Interface &interface,
 static std::string declarations(const runtime::Interface &interface,
                                 const CpuOptions &options) {
   std::string text, types;
-  size_t count = interface.inputs.size() + interface.outputs.size() + 1;
+  size_t count = interface.inputPointers() + interface.outputPointers() + 1;
   for (size_t i = 0; i < count; ++i)
     types += i ? ", ptr" : "ptr";
   for (Tier tier : options.tiers)

@@ -8,16 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/Description.h"
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
-#include "tally/ops/Cost.h"
 #include "tally/plan/memory/Solver.h"
 
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
@@ -387,82 +386,15 @@ void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
 }
 
 //===----------------------------------------------------------------------===//
-// Interface
+// The whole
 //===----------------------------------------------------------------------===//
 
-static runtime::TensorInterface tensorInterface(Value value, StringRef name) {
-  eval::Tensor info = nn::describe(cast<RankedTensorType>(value.getType()));
-  return {name.str(), info.element, info.shape, info.quant};
-}
-
-static std::string typeText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-/// "conv", or "conv+relu" for what runs as one.
-static std::string operatorName(Operation &op) {
-  auto fused = dyn_cast<nn::FusedOp>(op);
-  if (!fused)
-    return op.getName().stripDialect().str();
-  std::string name;
-  for (Operation *inner : fused.chain())
-    if (!isAlias(inner))
-      name += (name.empty() ? "" : "+") + operatorName(*inner);
-  return name;
-}
-
-static runtime::StageInterface stage(Operation &op) {
-  runtime::StageInterface result;
-  result.node = nn::nodeName(&op);
-  result.op = operatorName(op);
-  result.result = typeText(op.getResult(0).getType());
-  for (Value operand : op.getOperands())
-    if (operand.getDefiningOp<nn::ConstantOp>())
-      result.constantBytes += storageBytes(operand);
-  result.isFloat =
-      isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()));
-  if (auto macs = nn::multiplyAdds(&op))
-    result.macs = *macs;
-  // Noted by the driver after the quantize rewrite.
-  if (auto reason = op.getAttrOfType<StringAttr>("nn.float_reason"))
-    result.reason = reason.str();
-  return result;
-}
-
 runtime::Interface ModuleEmitter::describeInterface() {
-  runtime::Interface interface;
-  interface.producer = options.producer;
-  interface.symbol = options.symbol;
-  auto file = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
-      "nn.file");
-  if (file)
-    interface.model = llvm::sys::path::filename(file.getValue()).str();
-  interface.numerics = options.numerics == eval::Profile::Ideal ? "ideal"
-                       : options.numerics == eval::Profile::OnnxRuntime
-                           ? "onnxruntime"
-                           : "tflite";
-  interface.target = "x86_64-linux-gnu";
-  for (Tier tier : options.tiers)
-    interface.tiers.push_back(tierName(tier));
-  for (BlockArgument argument : function.getArguments())
-    interface.inputs.push_back(
-        tensorInterface(argument, nn::tensorName(argument)));
-  Operation *terminator = function.getBody().front().getTerminator();
-  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-    auto name = function.getResultAttrOfType<StringAttr>(i, "nn.name");
-    interface.outputs.push_back(
-        tensorInterface(value, name ? name.getValue() : StringRef()));
-  }
+  runtime::Interface interface = describe(function, options);
   interface.arenaBytes = plan.extent;
   interface.constBytes = constBytes;
-  interface.staticArena = options.staticArena;
   if (options.selfTest)
     interface.selfTestBytes = selfTestBytes(interface);
-  for (Operation &op : function.getBody().front().without_terminator())
-    if (!isa<nn::ConstantOp>(op))
-      interface.stages.push_back(stage(op));
   interface.peak = peak;
   return interface;
 }

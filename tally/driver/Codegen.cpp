@@ -199,6 +199,8 @@ tally::generateCode(PhaseRunner &phases, mlir::ModuleOp module,
     return status.takeError();
   if (Status status = phases.fuse(module, arguments.fusion); !status)
     return status.takeError();
+  if (Status status = phases.placeStates(module); !status)
+    return status.takeError();
   if (!phases.control.reaches(Phase::Codegen))
     return cpu::CompiledObject();
   return compileFused(phases, module, arguments);
@@ -217,6 +219,8 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
     return status.takeError();
   if (expose == Expose::Kept)
     exposeTensors(mainFunction(*copy));
+  if (Status status = phases.placeStates(*copy); !status)
+    return status.takeError();
   auto compiled = compileFused(phases, *copy, arguments);
   if (!compiled)
     return compiled.takeError();

@@ -8,6 +8,7 @@
 #include "tally/driver/link/CHeader.h"
 #include "tally/driver/link/SharedLibrary.h"
 #include "tally/driver/link/StaticLibrary.h"
+#include "tally/ops/State.h"
 #include "tally/runtime/Artifact.h"
 #include "tally/support/AtomicFile.h"
 
@@ -176,6 +177,10 @@ static Status checkTarget(const Arguments &arguments) {
 /// library then goes without a self-test, and says so.
 static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
                         cpu::CpuOptions &options) {
+  if (!nn::statesOf(mainFunction(module)).empty()) {
+    llvm::errs() << "note: without a self-test: the model has states\n";
+    return;
+  }
   if (auto slow = slowSelfTest(module))
     llvm::errs() << "note: " << *slow << "\n";
   auto expected = selfTestHash(module, model);

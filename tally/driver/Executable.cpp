@@ -6,6 +6,8 @@
 #include "tally/runtime/JitProgram.h"
 #include "tally/support/Progress.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace tally;
 
 Executable tally::evaluatorOf(mlir::func::FuncOp function,
@@ -16,10 +18,17 @@ Executable tally::evaluatorOf(mlir::func::FuncOp function,
   executable.outputs = outputInterface(function);
   mlir::Block &body = function.getBody().front();
   int64_t operations = std::distance(body.begin(), body.end());
+  executable.givenStates = givenStateInterface(function);
+  auto states = std::make_shared<eval::StateValues>();
+  executable.giveState = [states, given = executable.givenStates](
+                             size_t i, const eval::Tensor &tensor) {
+    (*states)[given[i].name] = tensor;
+  };
   executable.run = [=](const std::vector<eval::Tensor> &inputs) {
     Progress progress("evaluating", operations);
     eval::EvaluatorOptions options;
     options.profile = profile;
+    options.states = states.get();
     options.observe = observer;
     options.progress = [&](int64_t index, int64_t) {
       progress.advance(index ? 1 : 0);
@@ -40,6 +49,15 @@ static Result<Executable> programExecutable(runtime::Program program) {
   executable.outputs = shared->interface().outputs;
   executable.run = [shared](const std::vector<eval::Tensor> &inputs) {
     return shared->run(inputs);
+  };
+  std::vector<size_t> given;
+  for (auto [i, state] : llvm::enumerate(shared->interface().states))
+    if (!state.initial) {
+      executable.givenStates.push_back(state.tensor);
+      given.push_back(i);
+    }
+  executable.giveState = [shared, given](size_t i, const eval::Tensor &tensor) {
+    shared->states().setValue(given[i], tensor.storage.get());
   };
   return executable;
 }

@@ -1,7 +1,7 @@
 //===- Executable.h - something that can be run -----------------*- C++ -*-===//
 //
 // A graph in the evaluator, a graph compiled for this machine, or an artifact:
-// `tally run` treats them alike.
+// `tally run` treats them alike. Its states go on from run to run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,9 @@ struct Executable {
   std::function<Result<std::vector<eval::Tensor>>(
       const std::vector<eval::Tensor> &)>
       run;
+  /// States that have no value before the first run, and what gives them one.
+  std::vector<runtime::TensorInterface> givenStates;
+  std::function<void(size_t, const eval::Tensor &)> giveState;
 };
 
 /// Called with every tensor the evaluator computes and its name in the model.

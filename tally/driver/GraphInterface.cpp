@@ -2,6 +2,7 @@
 
 #include "tally/driver/GraphInterface.h"
 #include "tally/graph/Types.h"
+#include "tally/ops/State.h"
 
 using namespace mlir;
 using namespace tally;
@@ -25,5 +26,13 @@ std::vector<TensorInterface> tally::outputInterface(func::FuncOp function) {
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
     result.push_back(
         describe(type, function.getResultAttrOfType<StringAttr>(i, "nn.name")));
+  return result;
+}
+
+std::vector<TensorInterface> tally::givenStateInterface(func::FuncOp function) {
+  std::vector<TensorInterface> result;
+  for (nn::StateOp state : nn::statesOf(function))
+    if (!state.getInit())
+      result.push_back(describe(state.tensorType(), state.getSymNameAttr()));
   return result;
 }

@@ -18,6 +18,10 @@ inputInterface(mlir::func::FuncOp function);
 std::vector<runtime::TensorInterface>
 outputInterface(mlir::func::FuncOp function);
 
+/// The states that begin with a value of the caller's.
+std::vector<runtime::TensorInterface>
+givenStateInterface(mlir::func::FuncOp function);
+
 } // namespace tally
 
 #endif // TALLY_DRIVER_GRAPHINTERFACE_H

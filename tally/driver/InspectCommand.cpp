@@ -49,7 +49,9 @@ static Result<int> inspect(const Arguments &arguments) {
     for (auto [id, name] :
          {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),
           std::pair(option::inputs, "--inputs"),
-          std::pair(option::outputs, "--outputs")})
+          std::pair(option::outputs, "--outputs"),
+          std::pair(option::state, "--state"),
+          std::pair(option::keep_output, "--keep-output")})
       if (arguments.has(id))
         return usageError("RUN-10",
                           "'" + model->path + "' is compiled: " + name +

@@ -92,6 +92,8 @@ Result<ModelArguments> tally::parseModelArguments(const Arguments &arguments) {
       return status.takeError();
   model.inputs = arguments.listOf(option::inputs);
   model.outputs = arguments.listOf(option::outputs);
+  model.states = arguments.values(option::state);
+  model.keptOutputs = arguments.listOf(option::keep_output);
   auto profile = profileNamed(arguments.value(option::numerics, "ideal"));
   if (!profile)
     return profile.takeError();

@@ -1,6 +1,7 @@
 //===- ModelArguments.h - a model named on the command line -----*- C++ -*-===//
 //
-// MODEL, --dim, --shape, --inputs, --outputs and --numerics.
+// MODEL, --dim, --shape, --inputs, --outputs, --state, --keep-output and
+// --numerics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,8 @@ struct ModelArguments {
   std::map<std::string, int64_t> dims;
   std::map<std::string, std::vector<int64_t>> shapes;
   std::vector<std::string> inputs, outputs;
+  std::vector<std::string> states;      ///< as given; StateArguments.h
+  std::vector<std::string> keptOutputs; ///< outputs that are states, too
   eval::Profile numerics = eval::Profile::Ideal;
 };
 

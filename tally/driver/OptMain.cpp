@@ -5,6 +5,7 @@
 #include "tally/rewrite/fusion/Fusion.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/rewrite/state/Place.h"
 #include "tally/schedule/Npu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,6 +13,7 @@
 
 int tally::optMain(int argc, char **argv) {
   rewrite::registerLayoutPass();
+  rewrite::registerPlaceStatesPass();
   rewrite::registerQuantizePass();
   rewrite::registerFusionPasses();
   mlir::DialectRegistry registry;

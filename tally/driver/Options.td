@@ -55,6 +55,14 @@ defm inputs : Value<"inputs", "NAME,...",
 defm outputs : Value<"outputs", "NAME,...",
     "Cut the graph: these tensors become its outputs", Models>;
 
+defm state : Value<"state", "OUT=IN[:INIT]",
+    "Output OUT of one call is input IN of the next: they become a state. INIT "
+    "is its value before the first call: zero (default), a number, @FILE.npy, "
+    "or input, which leaves it to the caller. 'proposed' takes all pairs that "
+    "`inspect` proposes; may be repeated", Models>;
+defm keep_output : Value<"keep-output", "NAME,...",
+    "Outputs that become states by --state and stay outputs, too", Models>;
+
 def no_self_test : Switch<"no-self-test",
     "Leave out SYMBOL_selftest, which runs made-up inputs and compares with "
     "what the exact evaluator gave">, On<[InCompile]>;
@@ -103,7 +111,7 @@ def static_arena : Switch<"static-arena",
     "Reserve the arena inside the library, for callers that pass none">,
     On<[InCompile]>;
 defm stop_after : Value<"stop-after", "PHASE",
-    "End after a phase: import, quantize, layout, fusion or codegen",
+    "End after a phase: import, quantize, layout, fusion, state or codegen",
     [InCompile]>;
 defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
@@ -121,6 +129,10 @@ defm input : Value<"input", "NAME=DATA",
     [InRun, InDiff]>;
 defm random : Value<"random", "SEED",
     "Made-up data for the inputs without --input", [InRun, InDiff]>;
+defm steps : Value<"steps", "N",
+    "run: N runs, states going on; data of an input may have the step as its "
+    "first index, and outputs have. plan memory: search no longer than N steps "
+    "(default: 4000000)", [InRun, InPlan]>;
 defm output_dir : Value<"output-dir", "DIR",
     "Write every output to DIR/NAME.npy", [InRun]>;
 defm compare_with : Value<"compare-with", "NAME",
@@ -134,6 +146,8 @@ def trace : Switch<"trace",
     "Print what every queue did, and when">, On<[InRun]>;
 defm trace_json : Value<"trace-json", "FILE",
     "Write what every queue did, and when, as JSON that Perfetto opens", [InRun]>;
+def profile : Switch<"profile",
+    "Print what each node of the model took">, On<[InRun]>;
 def audit : Switch<"audit",
     "Compare the bytes each command touches with those it declares">,
     On<[InRun]>;
@@ -168,5 +182,3 @@ defm svg : Value<"svg", "FILE.svg", "Draw the plan", [InPlan]>;
 def fit : Switch<"fit",
     "memory: take the first plan within all limits, not the smallest">,
     On<[InPlan]>;
-defm steps : Value<"steps", "N",
-    "memory: search no longer than N steps (default: 4000000)", [InPlan]>;

@@ -1,11 +1,13 @@
 //===- Phases.cpp - the way from a model to code, step by step ------------===//
 
 #include "tally/driver/Phases.h"
+#include "tally/driver/StateArguments.h"
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/rewrite/state/Place.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
@@ -21,7 +23,7 @@ using namespace tally;
 
 static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
                                     Phase::Layout, Phase::Fusion,
-                                    Phase::Codegen};
+                                    Phase::State,  Phase::Codegen};
 
 const char *tally::phaseName(Phase phase) {
   switch (phase) {
@@ -33,6 +35,8 @@ const char *tally::phaseName(Phase phase) {
     return "layout";
   case Phase::Fusion:
     return "fusion";
+  case Phase::State:
+    return "state";
   case Phase::Codegen:
     return "codegen";
   }
@@ -168,7 +172,8 @@ Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
                     : importOnnx(context, model);
   if (!module)
     return module;
-  if (Status status = run(Phase::Import, **module, Status::success); !status)
+  auto declare = [&] { return declareStates(**module, model); };
+  if (Status status = run(Phase::Import, **module, declare); !status)
     return status.takeError();
   return module;
 }
@@ -269,6 +274,15 @@ Status PhaseRunner::rewrite(ModuleOp module) {
       return status;
   }
   return Status::success();
+}
+
+Status PhaseRunner::placeStates(ModuleOp module) {
+  if (!control.reaches(Phase::State))
+    return Status::success();
+  return run(Phase::State, module, [&] {
+    rewrite::placeStates(module);
+    return Status::success();
+  });
 }
 
 Status PhaseRunner::fuse(ModuleOp module,

@@ -9,6 +9,8 @@
 //   layout    weights on the right of their products, transposes where they
 //             cost least, one copy of what is equal
 //   fusion    operators and the elementwise ones behind them -> nn.fused
+//   state     where states live; their reads and writes -> arguments and
+//             results
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
@@ -44,7 +46,7 @@ struct ImportOptions;
 /// What the arguments ask of the import.
 nn::ImportOptions importOptions(const ModelArguments &model);
 
-enum class Phase { Import, Quantize, Layout, Fusion, Codegen };
+enum class Phase { Import, Quantize, Layout, Fusion, State, Codegen };
 const char *phaseName(Phase phase);
 
 /// --stop-after, --dump-after and --reproducer.
@@ -64,7 +66,8 @@ class PhaseRunner {
 public:
   explicit PhaseRunner(PhaseControl control) : control(std::move(control)) {}
 
-  /// The module of a model, with a verified function `main`.
+  /// The module of a model, with a verified function `main` and the states
+  /// that the arguments declare (StateArguments.h).
   Result<mlir::OwningOpRef<mlir::ModuleOp>> import(mlir::MLIRContext &context,
                                                    const ModelArguments &model);
 
@@ -77,6 +80,9 @@ public:
 
   /// The phase fusion, if the control reaches it.
   Status fuse(mlir::ModuleOp module, const rewrite::FusionOptions &options);
+
+  /// The phase state, if the control reaches it.
+  Status placeStates(mlir::ModuleOp module);
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;

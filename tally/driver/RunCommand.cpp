@@ -20,6 +20,7 @@ struct RunOptions : CompilerArguments {
   bool onEvaluator = false;
   bool compare = false;
   bool allNodes = false;
+  std::optional<int64_t> steps; ///< nothing: one, not counted
 };
 
 /// One `tally run`.
@@ -35,6 +36,9 @@ private:
   Result<Executable> prepare();
   Result<Executable> prepareArtifact();
   Result<Executable> prepareModel();
+  Result<std::vector<eval::Tensor>> readInputs(std::optional<uint64_t> random);
+  Result<std::vector<eval::Tensor>>
+  runSteps(Executable &what, const std::vector<eval::Tensor> &inputs) const;
   Status compare(const std::vector<eval::Tensor> &inputs,
                  std::vector<eval::Tensor> &outputs);
   Status compareOutputs(const std::vector<eval::Tensor> &found,
@@ -51,6 +55,8 @@ private:
   RunReport report;
 };
 } // namespace
+
+static constexpr int64_t kMaxSteps = 1'000'000'000;
 
 static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
@@ -78,6 +84,17 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
                       "write --target cpu --compare-with eval");
   if (options.allNodes && !options.compare)
     return usageError("CLI-3", "--all-nodes belongs to --compare-with eval");
+  auto steps = arguments.number(option::steps);
+  if (!steps)
+    return steps.takeError();
+  if (*steps)
+    options.steps = static_cast<int64_t>(**steps);
+  if (options.steps && (*options.steps < 1 || *options.steps > kMaxSteps))
+    return usageError("CLI-3", "--steps takes a number from 1 to " +
+                                   std::to_string(kMaxSteps));
+  if (options.steps && options.allNodes)
+    return usageError("CLI-3", "--all-nodes compares one run, not --steps",
+                      "leave one of them out");
   if (options.onEvaluator)
     for (auto [id, name] :
          {std::pair(option::tiers, "--tiers"),
@@ -108,6 +125,8 @@ Result<Executable> Run::prepareArtifact() {
        {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),
         std::pair(option::inputs, "--inputs"),
         std::pair(option::outputs, "--outputs"),
+        std::pair(option::state, "--state"),
+        std::pair(option::keep_output, "--keep-output"),
         std::pair(option::numerics, "--numerics"),
         std::pair(option::tiers, "--tiers"),
         std::pair(option::budget, "--budget"),
@@ -174,9 +193,9 @@ Status Run::compare(const std::vector<eval::Tensor> &inputs,
   Observer observer = [&](mlir::Value value, const eval::Tensor &tensor) {
     nodes.observe(value, tensor);
   };
-  auto expected = evaluatorOf(function, options.model.numerics,
-                              options.allNodes ? observer : nullptr)
-                      .run(inputs);
+  Executable judge = evaluatorOf(function, options.model.numerics,
+                                 options.allNodes ? observer : nullptr);
+  auto expected = runSteps(judge, inputs);
   if (!expected)
     return expected.takeError();
   if (options.allNodes)
@@ -202,6 +221,53 @@ Status Run::writeFiles(const std::vector<eval::Tensor> &outputs) {
   return Status::success();
 }
 
+/// Data of the inputs, and then of the states that the caller gives, for all
+/// steps.
+Result<std::vector<eval::Tensor>>
+Run::readInputs(std::optional<uint64_t> random) {
+  std::vector<runtime::TensorInterface> wanted = executable.inputs;
+  wanted.insert(wanted.end(), executable.givenStates.begin(),
+                executable.givenStates.end());
+  return tally::readInputs(wanted, arguments.values(option::input), random,
+                           options.steps);
+}
+
+/// The tensors of all steps as one, the step as its first index.
+static eval::Tensor stack(const std::vector<eval::Tensor> &steps) {
+  eval::Tensor result = steps.front();
+  result.shape.insert(result.shape.begin(), static_cast<int64_t>(steps.size()));
+  if (result.quant && !result.quant->perTensor())
+    ++result.quant->axis;
+  result.allocate();
+  std::byte *to = result.storage.get();
+  for (const eval::Tensor &tensor : steps)
+    to = std::copy_n(tensor.storage.get(), tensor.byteCount(), to);
+  return result;
+}
+
+Result<std::vector<eval::Tensor>>
+Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) const {
+  std::vector<runtime::TensorInterface> wanted = what.inputs;
+  wanted.insert(wanted.end(), what.givenStates.begin(), what.givenStates.end());
+  std::vector<std::vector<eval::Tensor>> outputs;
+  for (int64_t step = 0; step < options.steps.value_or(1); ++step) {
+    auto inputs = inputsOfStep(wanted, data, step);
+    for (size_t i = 0; step == 0 && i < what.givenStates.size(); ++i)
+      what.giveState(i, inputs[what.inputs.size() + i]);
+    inputs.resize(what.inputs.size());
+    auto results = what.run(inputs);
+    if (!results)
+      return results;
+    outputs.resize(results->size());
+    for (auto [list, tensor] : llvm::zip(outputs, *results))
+      list.push_back(std::move(tensor));
+  }
+  std::vector<eval::Tensor> all;
+  for (std::vector<eval::Tensor> &list : outputs)
+    all.push_back(options.steps ? stack(list) : std::move(list.front()));
+  return all;
+}
+
 /// A folder that cannot be written is told before the work, not after.
 static Status checkFolder(const Arguments &arguments) {
   return arguments.has(option::output_dir)
@@ -219,11 +285,10 @@ Result<int> Run::run() {
   if (!prepared)
     return prepared.takeError();
   executable = std::move(*prepared);
-  auto inputs =
-      readInputs(executable.inputs, arguments.values(option::input), *random);
+  auto inputs = readInputs(*random);
   if (!inputs)
     return inputs.takeError();
-  auto outputs = executable.run(*inputs);
+  auto outputs = runSteps(executable, *inputs);
   if (!outputs)
     return outputs.takeError();
   if (options.compare)
@@ -234,6 +299,8 @@ Result<int> Run::run() {
   phases.finish();
   report.target = executable.name;
   report.outputs = executable.outputs;
+  for (auto [output, tensor] : llvm::zip(report.outputs, *outputs))
+    output.shape = tensor.shape; // with a dimension for --steps
   report.tensors = std::move(*outputs);
   if (arguments.has(option::json))
     writeReport(llvm::outs(), report);
@@ -271,6 +338,9 @@ EXAMPLES:
       compile for this machine, run, and compare with the exact evaluator
   tally run net.onnx --dim N=1 --input ids=random:7:0..30000 --target eval
       run the evaluator alone, on made-up token numbers
+  tally run net.onnx --state h_out=h_in --steps 50 --input x=frames.npy
+      50 runs, each on the next index of frames.npy and the state that the
+      last one left
   tally run net.elf --random 7 --trace-json trace.json
       simulate a program on its machine; open the trace at ui.perfetto.dev
   tally run net.onnx --random 7 --compare-with eval --all-nodes

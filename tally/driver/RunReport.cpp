@@ -51,6 +51,8 @@ void tally::printReport(llvm::raw_ostream &os, const RunReport &report) {
     printComparison(os, report);
   if (report.simulation)
     printCounters(os, *report.simulation);
+  if (report.byNode)
+    printNodes(os, *report.simulation);
 }
 
 static void writeNodes(json::OStream &os, const NodeReport &nodes) {

@@ -27,6 +27,7 @@ struct RunReport {
   std::vector<std::string> outputDifferences; ///< empty text: equal
   std::optional<NodeReport> nodes;
   std::optional<simulator::Counters> simulation; ///< of a program
+  bool byNode = false;                           ///< print what each node took
 
   bool differs() const;
 };

@@ -43,8 +43,9 @@ using NamedOption = std::pair<option::Id, const char *>;
 
 static constexpr NamedOption kProgramOptions[] = {
     {option::machine, "--machine"},       {option::trace, "--trace"},
-    {option::trace_json, "--trace-json"}, {option::audit, "--audit"},
-    {option::perturb, "--perturb"},       {option::scalar, "--scalar"}};
+    {option::trace_json, "--trace-json"}, {option::profile, "--profile"},
+    {option::audit, "--audit"},           {option::perturb, "--perturb"},
+    {option::scalar, "--scalar"}};
 
 static constexpr NamedOption kModelOptions[] = {
     {option::dim, "--dim"},
@@ -274,6 +275,7 @@ Status ProgramRun::simulate() {
     return failure;
   }
   report.simulation = std::move(outcome->counters);
+  report.byNode = arguments.has(option::profile);
   return Status::success();
 }
 

@@ -4,14 +4,20 @@
 // its operands, a group's Quantize reads the codes below the group's
 // Dequantizes and nothing in between. One forward walk runs them.
 //
+// A state is read as it was when the call began; what is written waits for the
+// call's end.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tally/eval/Evaluator.h"
 #include "tally/eval/Step.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/QuantizedGroup.h"
+#include "tally/ops/State.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <cstring>
 
 using namespace mlir;
 using namespace tally;
@@ -29,8 +35,12 @@ private:
   void plan();
   void need(Value value) { ++readers[value]; }
   Status step(Operation *op);
+  bool isNeeded(Operation &op) const;
+  Status runStep(Operation *op);
   Status runOperation(Operation *op);
   Status runGroup(const nn::QuantizedGroup &group);
+  Status readState(nn::StateReadOp read);
+  void commit();
   void finish(Value value, Tensor tensor);
   void release(Value value);
 
@@ -39,6 +49,7 @@ private:
   llvm::DenseMap<Value, int64_t> readers;
   llvm::DenseMap<Value, Tensor> values;
   llvm::DenseMap<Operation *, nn::QuantizedGroup> groups;
+  StateValues written;
 };
 } // namespace
 
@@ -54,15 +65,18 @@ static SmallVector<Value> sources(Operation *op,
   return values;
 }
 
+bool GraphRun::isNeeded(Operation &op) const {
+  return isa<nn::StateWriteOp>(op) ||
+         llvm::any_of(op.getResults(),
+                      [&](Value result) { return readers.contains(result); });
+}
+
 void GraphRun::plan() {
   Block &body = function.getBody().front();
   for (Value output : body.getTerminator()->getOperands())
     need(output);
   for (Operation &op : llvm::reverse(body.without_terminator())) {
-    bool isNeeded = llvm::any_of(op.getResults(), [&](Value result) {
-      return readers.contains(result);
-    });
-    if (!isNeeded)
+    if (!isNeeded(op))
       continue;
     const nn::QuantizedGroup *group = nullptr;
     if (auto quantize = dyn_cast<nn::QuantizeOp>(op))
@@ -127,10 +141,60 @@ Status GraphRun::runGroup(const nn::QuantizedGroup &group) {
   return Status::success();
 }
 
+/// What `read` gives when `states` holds the values before the call.
+static std::optional<Tensor> valueBefore(nn::StateReadOp read,
+                                         const StateValues *states) {
+  if (states)
+    if (auto found = states->find(read.getState().str());
+        found != states->end())
+      return found->second;
+  return nn::initialValue(SymbolTable::lookupNearestSymbolFrom<nn::StateOp>(
+      read, read.getStateAttr()));
+}
+
+Status GraphRun::readState(nn::StateReadOp read) {
+  auto value = valueBefore(read, options.states);
+  if (!value)
+    return tally::Diagnostic{.kind = FailureKind::Usage,
+                             .message = "state '" + read.getState().str() +
+                                        "' has no value yet",
+                             .rule = "EVAL-3",
+                             .hint = "give it one before the first call"};
+  finish(read, std::move(*value));
+  return Status::success();
+}
+
+/// A tensor of its own: an input's memory is the caller's.
+static Tensor copyOf(const Tensor &tensor) {
+  Tensor copy = tensor;
+  copy.allocate();
+  std::memcpy(copy.storage.get(), tensor.storage.get(), tensor.byteCount());
+  return copy;
+}
+
+void GraphRun::commit() {
+  if (options.states)
+    for (auto &[name, tensor] : written)
+      (*options.states)[name] = copyOf(tensor);
+}
+
+Status GraphRun::runStep(Operation *op) {
+  auto group = groups.find(op);
+  if (group != groups.end())
+    return runGroup(group->second);
+  if (auto read = dyn_cast<nn::StateReadOp>(op))
+    return readState(read);
+  if (auto write = dyn_cast<nn::StateWriteOp>(op)) {
+    written[write.getState().str()] = values[write.getValue()];
+    return Status::success();
+  }
+  return runOperation(op);
+}
+
 Status GraphRun::step(Operation *op) {
   auto group = groups.find(op);
   bool isGroup = group != groups.end();
-  Status status = isGroup ? runGroup(group->second) : runOperation(op);
+  Status status = runStep(op);
   if (!status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty()) // an nn.fused names the stage
@@ -171,10 +235,7 @@ Result<std::vector<Tensor>> GraphRun::run(const std::vector<Tensor> &inputs) {
     if (options.progress)
       options.progress(index, count);
     ++index;
-    bool isNeeded = llvm::any_of(op.getResults(), [&](Value result) {
-      return readers.contains(result);
-    });
-    if (!isNeeded)
+    if (!isNeeded(op))
       continue;
     if (Status status = step(&op); !status)
       return status.takeError();
@@ -182,6 +243,7 @@ Result<std::vector<Tensor>> GraphRun::run(const std::vector<Tensor> &inputs) {
   std::vector<Tensor> outputs;
   for (Value output : body.getTerminator()->getOperands())
     outputs.push_back(values[output]);
+  commit();
   return outputs;
 }
 

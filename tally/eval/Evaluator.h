@@ -3,11 +3,13 @@
 // The judge of every other executor. Walks a function of nn operators and asks
 // each operation for its exact meaning; a Quantize that closes a group
 // (ops/QuantizedGroup.h) gets the group's integer meaning. Only what the
-// outputs need is computed, and a tensor is freed after its last reader.
+// outputs and states need is computed, and a tensor is freed after its last
+// reader.
 //
 // Rules:
 //   EVAL-1  an operator has a meaning on the elements it is given
 //   EVAL-2  there are as many inputs as the function has arguments
+//   EVAL-3  a state that is read has a value (Usage)
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +22,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <string>
 
 namespace tally::eval {
 
+/// The values of a function's states, by name.
+using StateValues = std::map<std::string, Tensor>;
+
 struct EvaluatorOptions {
   Profile profile = Profile::Ideal;
+  /// The states' values; those without one have their initial value. A call
+  /// that succeeds replaces them by what it wrote; one that fails leaves them.
+  /// Null: the call is a first one, and what it writes is dropped.
+  StateValues *states = nullptr;
   /// Called with every tensor that is computed, in program order.
   std::function<void(mlir::Value, const Tensor &)> observe;
   /// What the readers of a tensor get in its place, asked once it is computed

@@ -23,8 +23,13 @@ static std::optional<eval::Tensor> evaluateAs(Operator node,
   return request.out();
 }
 
-/// The result of `op` on operands whose contents `of` knows.
-static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
+using Evaluation = llvm::function_ref<std::optional<eval::Tensor>(
+    Operator, const eval::Request &)>;
+
+/// `evaluate` on a request with the operands of `op`, whose contents `of`
+/// knows.
+static std::optional<eval::Tensor> evaluateWith(Operation *op, Contents of,
+                                                Evaluation evaluate) {
   auto node = dyn_cast<Operator>(op);
   if (!node || isa<ConstantOp>(op) || op->getNumResults() != 1)
     return std::nullopt;
@@ -40,7 +45,13 @@ static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
       tensors.push_back(std::move(*contents));
     request.inputs.push_back(contents ? &tensors.back() : nullptr);
   }
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return evaluate(node, request);
+}
+
+/// The result that every profile gives, or nothing.
+static std::optional<eval::Tensor> evaluateAlike(Operator node,
+                                                 const eval::Request &request) {
+  auto type = cast<RankedTensorType>(node->getResult(0).getType());
   auto result = evaluateAs(node, request, type, eval::Profile::Ideal);
   if (!result || !quantizedElement(type))
     return result;
@@ -51,6 +62,11 @@ static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
       return std::nullopt;
   }
   return result;
+}
+
+/// The result of `op` on operands whose contents `of` knows.
+static std::optional<eval::Tensor> evaluateOn(Operation *op, Contents of) {
+  return evaluateWith(op, of, evaluateAlike);
 }
 
 static std::optional<eval::Tensor> contentsOf(Value value) {
@@ -69,4 +85,38 @@ std::optional<eval::Tensor> tally::nn::constantValue(Value value) {
     return contents;
   Operation *op = value.getDefiningOp();
   return op ? evaluateOn(op, constantValue) : std::nullopt;
+}
+
+static RankedTensorType lineOfCodes(Value value) {
+  return RankedTensorType::get(
+      {256}, cast<RankedTensorType>(value.getType()).getElementType());
+}
+
+std::optional<eval::Tensor>
+tally::nn::evaluateOnCodes(ArrayRef<Operation *> body, Value input) {
+  eval::Tensor codes = describe(lineOfCodes(input));
+  codes.allocate();
+  for (int i = 0; i < 256; ++i)
+    reinterpret_cast<uint8_t *>(codes.storage.get())[i] = uint8_t(i);
+  DenseMap<Value, eval::Tensor> known;
+  known.insert({input, std::move(codes)});
+  auto contents = [&](Value value) -> std::optional<eval::Tensor> {
+    if (auto found = known.find(value); found != known.end())
+      return found->second;
+    auto constant = contentsOf(value);
+    if (constant && constant->count() == 1)
+      constant->shape.clear();
+    return constant;
+  };
+  for (Operation *op : body) {
+    auto result =
+        evaluateWith(op, contents, [&](auto node, const auto &request) {
+          return evaluateAs(node, request, lineOfCodes(op->getResult(0)),
+                            eval::Profile::Ideal);
+        });
+    if (!result)
+      return std::nullopt;
+    known.insert({op->getResult(0), std::move(*result)});
+  }
+  return known.lookup(body.back()->getResult(0));
 }

@@ -6,6 +6,7 @@
 #include "tally/eval/Tensor.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <optional>
 
@@ -19,6 +20,13 @@ std::optional<eval::Tensor> evaluateConstant(mlir::Operation *op);
 /// The contents of a value that depends on constants only, however far away
 /// they are; nothing for any other value, and where the evaluation fails.
 std::optional<eval::Tensor> constantValue(mlir::Value value);
+
+/// What elementwise operations give for each of the 256 codes of `input`, by
+/// the code's byte, under the ideal profile. `body` is in order; it reads
+/// `input`, results of earlier operations of it, and constants of one element.
+/// Nothing where the evaluation fails.
+std::optional<eval::Tensor>
+evaluateOnCodes(llvm::ArrayRef<mlir::Operation *> body, mlir::Value input);
 
 } // namespace tally::nn
 

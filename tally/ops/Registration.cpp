@@ -1,13 +1,17 @@
 //===- Registration.cpp - the dialect and its operators -------------------===//
 
 #include "tally/ops/Ops.h"
+#include "tally/ops/State.h"
 
 using namespace mlir;
 using namespace tally::nn;
 
 #include "tally/graph/Dialect.cpp.inc"
 
-void NnDialect::initialize() { registerNnDialectOperations(this); }
+void NnDialect::initialize() {
+  registerNnDialectOperations(this);
+  addOperations<StateOp, StateReadOp, StateWriteOp>();
+}
 
 Operation *NnDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                           Type type, Location location) {

@@ -3,14 +3,48 @@
 #include "tally/runtime/Interface.h"
 #include "tally/support/CheckedMath.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Base64.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 using namespace tally;
 using namespace tally::runtime;
 namespace json = llvm::json;
+
+const char *runtime::policyName(StatePolicy policy) {
+  switch (policy) {
+  case StatePolicy::Flip:
+    return "flip";
+  case StatePolicy::InPlace:
+    return "in place";
+  case StatePolicy::Ring:
+    return "ring";
+  case StatePolicy::Keep:
+    return "keep";
+  case StatePolicy::Exchange:
+    return "exchange";
+  }
+  return "";
+}
+
+size_t Interface::inputPointers() const {
+  return inputs.size() + std::count_if(states.begin(), states.end(),
+                                       [](const StateInterface &state) {
+                                         return state.isRead;
+                                       });
+}
+
+size_t Interface::outputPointers() const {
+  return outputs.size() + std::count_if(states.begin(), states.end(),
+                                        [](const StateInterface &state) {
+                                          return state.isWritten;
+                                        });
+}
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -19,6 +53,20 @@ namespace json = llvm::json;
 /// JSON text is UTF-8; other bytes become the replacement character.
 static std::string text(const std::string &bytes) {
   return json::fixUTF8(bytes);
+}
+
+/// Bytes in base 64; those of one element when all elements are equal.
+static std::string encodeInitial(const std::string &bytes,
+                                 const TensorInterface &tensor) {
+  auto size = static_cast<size_t>(eval::byteSize(tensor.element));
+  bool isUniform = bytes.size() > size &&
+                   std::equal(bytes.begin() + size, bytes.end(), bytes.begin());
+  return llvm::encodeBase64(isUniform ? bytes.substr(0, size) : bytes);
+}
+
+/// JSON's numbers do not hold 64 bits everywhere.
+static std::string hashText(uint64_t hash) {
+  return "0x" + llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
 static void writeGrid(json::OStream &os, const eval::Quantization &grid) {
@@ -64,8 +112,42 @@ static void writeStage(json::OStream &os, const StageInterface &stage) {
   });
 }
 
+static void writeState(json::OStream &os, const StateInterface &state) {
+  os.object([&] {
+    os.attributeBegin("tensor");
+    writeTensor(os, state.tensor);
+    os.attributeEnd();
+    os.attribute("policy", policyName(state.policy));
+    os.attribute("current", state.current);
+    os.attribute("next", state.next);
+    os.attribute("is_read", state.isRead);
+    os.attribute("is_written", state.isWritten);
+    os.attribute("advance", state.advance);
+    if (state.initial)
+      os.attribute("initial", encodeInitial(*state.initial, state.tensor));
+    os.attribute("written_bytes", state.writtenBytes);
+    os.attribute("copied_bytes", state.copiedBytes);
+    if (!state.reason.empty())
+      os.attribute("reason", text(state.reason));
+  });
+}
+
+static void writeStates(json::OStream &os, const Interface &interface) {
+  os.attributeArray("states", [&] {
+    for (const StateInterface &state : interface.states)
+      writeState(os, state);
+  });
+  for (auto [key, list] : {std::pair("slot_bytes", &interface.slotBytes),
+                           std::pair("commit", &interface.commit)})
+    os.attributeArray(key, [&, list = list] {
+      for (int64_t value : *list)
+        os.value(value);
+    });
+  os.attribute("state_hash", hashText(interface.stateHash));
+}
+
 static void writeMembers(json::OStream &os, const Interface &interface) {
-  os.attribute("version", interface.version);
+  os.attribute("version", interface.version());
   os.attribute("producer", text(interface.producer));
   os.attribute("symbol", text(interface.symbol));
   os.attribute("model", text(interface.model));
@@ -97,6 +179,8 @@ static void writeMembers(json::OStream &os, const Interface &interface) {
         os.attribute("bytes", tensor.bytes);
       });
   });
+  if (!interface.states.empty())
+    writeStates(os, interface);
 }
 
 std::string runtime::toJson(const Interface &interface) {
@@ -199,11 +283,72 @@ static bool fromJSON(const json::Value &value, PeakTensor &tensor,
   return map && map.map("name", tensor.name) && map.map("bytes", tensor.bytes);
 }
 
+static bool decodeInitial(const json::Object &object, StateInterface &state,
+                          json::Path path) {
+  auto text = object.getString("initial");
+  if (!text)
+    return true;
+  std::vector<char> bytes;
+  if (llvm::Error error = llvm::decodeBase64(*text, bytes)) {
+    llvm::consumeError(std::move(error));
+    path.field("initial").report("expected bytes in base 64");
+    return false;
+  }
+  std::string &initial = state.initial.emplace(bytes.begin(), bytes.end());
+  auto wanted = static_cast<size_t>(state.tensor.byteCount());
+  if (initial.size() == size_t(eval::byteSize(state.tensor.element)))
+    while (initial.size() < wanted)
+      initial.append(bytes.begin(), bytes.end());
+  if (initial.size() == wanted)
+    return true;
+  path.field("initial").report("expected one element, or the whole tensor");
+  return false;
+}
+
+static bool fromJSON(const json::Value &value, StatePolicy &policy,
+                     json::Path path) {
+  auto name = value.getAsString();
+  for (int i = 0; name && i <= static_cast<int>(StatePolicy::Exchange); ++i)
+    if (*name == policyName(static_cast<StatePolicy>(i))) {
+      policy = static_cast<StatePolicy>(i);
+      return true;
+    }
+  path.report("expected the name of a policy");
+  return false;
+}
+
+static bool fromJSON(const json::Value &value, StateInterface &state,
+                     json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("tensor", state.tensor) &&
+         map.map("policy", state.policy) && map.map("current", state.current) &&
+         map.map("next", state.next) && map.map("is_read", state.isRead) &&
+         map.map("is_written", state.isWritten) &&
+         map.map("advance", state.advance) &&
+         map.map("written_bytes", state.writtenBytes) &&
+         map.map("copied_bytes", state.copiedBytes) &&
+         map.mapOptional("reason", state.reason) &&
+         decodeInitial(*value.getAsObject(), state, path);
+}
+
+static bool statesFromJson(const json::Value &value, Interface &interface,
+                           json::Path path) {
+  json::ObjectMapper map(value, path);
+  std::string hash;
+  if (!map || !map.map("states", interface.states) ||
+      !map.map("slot_bytes", interface.slotBytes) ||
+      !map.map("commit", interface.commit) || !map.map("state_hash", hash))
+    return false;
+  if (!llvm::StringRef(hash).getAsInteger(0, interface.stateHash))
+    return true;
+  path.field("state_hash").report("expected a number such as 0x1f");
+  return false;
+}
+
 static bool fromJSON(const json::Value &value, Interface &interface,
                      json::Path path) {
   json::ObjectMapper map(value, path);
-  return map && map.map("version", interface.version) &&
-         map.map("producer", interface.producer) &&
+  return map && map.map("producer", interface.producer) &&
          map.map("symbol", interface.symbol) &&
          map.map("model", interface.model) &&
          map.map("numerics", interface.numerics) &&
@@ -250,6 +395,54 @@ static Status checkArena(const Interface &interface) {
   return Status::success();
 }
 
+static tally::Diagnostic wrongState(const StateInterface &state,
+                                    std::string message) {
+  tally::Diagnostic failure =
+      malformed("state '" + state.tensor.name + "' " + std::move(message));
+  failure.rule = "IFC-3";
+  return failure;
+}
+
+/// IFC-3 of one state: its value, and where it goes next, lie in slots.
+static Status checkSlots(const Interface &interface,
+                         const StateInterface &state) {
+  auto count = static_cast<int64_t>(interface.slotBytes.size());
+  auto needed = checkedAdd(state.tensor.byteCount(), state.advance);
+  for (int64_t slot : {state.current, state.next})
+    if (slot < 0 || slot >= count || state.advance < 0 || !needed ||
+        interface.slotBytes[slot] < *needed)
+      return wrongState(state, "does not fit slot " + std::to_string(slot));
+  if (state.advance > 0 && state.current != state.next)
+    return wrongState(state, "moves along two slots");
+  return Status::success();
+}
+
+/// IFC-3: `commit` is a permutation among slots of equal size.
+static Status checkCommit(const Interface &interface) {
+  const auto &[slots, commit] = std::tie(interface.slotBytes, interface.commit);
+  std::vector<bool> taken(slots.size());
+  bool isGood = commit.size() == slots.size();
+  for (size_t i = 0; isGood && i < commit.size(); ++i) {
+    isGood = commit[i] >= 0 && commit[i] < int64_t(slots.size()) &&
+             !taken[commit[i]] && slots[commit[i]] == slots[i];
+    if (isGood)
+      taken[commit[i]] = true;
+  }
+  if (isGood)
+    return Status::success();
+  tally::Diagnostic failure =
+      malformed("commit is no permutation of slots of equal size");
+  failure.rule = "IFC-3";
+  return failure;
+}
+
+static Status checkStates(const Interface &interface) {
+  for (const StateInterface &state : interface.states)
+    if (Status status = checkSlots(interface, state); !status)
+      return status;
+  return checkCommit(interface);
+}
+
 /// Whether brackets nest deeper than an interface's may: the parser, which
 /// calls itself for each, would run out of stack. Strings are skipped.
 static bool isTooDeep(std::string_view text) {
@@ -281,13 +474,16 @@ Result<Interface> runtime::interfaceFromJson(std::string_view text) {
   if (!version)
     return malformed("no version");
   // The version is looked at first: nothing else is promised across versions.
-  if (*version != kInterfaceVersion)
+  if (*version < 1 || *version > kInterfaceVersion)
     return otherVersion(*version);
   Interface interface;
   json::Path::Root root("interface");
-  if (!fromJSON(*value, interface, root))
+  if (!fromJSON(*value, interface, root) ||
+      (*version > 1 && !statesFromJson(*value, interface, root)))
     return malformed(llvm::toString(root.getError()));
   if (Status status = checkArena(interface); !status)
+    return status.takeError();
+  if (Status status = checkStates(interface); !status)
     return status.takeError();
   return interface;
 }

@@ -2,7 +2,8 @@
 //
 // The self-description that every artifact carries, as JSON text: its inputs
 // and outputs, what memory it needs, which numerics it follows, what it was
-// made of. Readers accept the same major format version only.
+// made of. Readers accept the versions up to their own: what has states is
+// version 2, all else version 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 
 namespace tally::runtime {
 
-inline constexpr int kInterfaceVersion = 1;
+inline constexpr int kInterfaceVersion = 2;
 
 /// One input or output: dense, row-major, `bytes` long. Codes are stored one
 /// per 8-, 16- or 32-bit integer; a grid says what they mean.
@@ -28,6 +29,47 @@ struct TensorInterface {
     return eval::elementCount(shape) * eval::byteSize(element);
   }
   bool operator==(const TensorInterface &) const = default;
+};
+
+/// How a state's new value gets to where the next call reads the old one.
+enum class StatePolicy {
+  Flip,     ///< written into a second slot; the two change places
+  InPlace,  ///< written over the old value
+  Ring,     ///< the value moves along its slot; only what enters is written
+  Keep,     ///< never changes
+  Exchange, ///< becomes another state's old value, whose slot it takes
+};
+const char *policyName(StatePolicy policy); ///< "flip", "in place", ...
+
+/// A tensor that is kept from call to call. Each context of a program has a
+/// block with slots for all states (StateLayout.h). `slots` numbers name an
+/// entry of the block's list of slots, which says where the value is now; what
+/// a call changes about the list is Interface::commit.
+///
+/// SYMBOL_run takes the old values of all states with `isRead` behind its
+/// inputs, in order, and the memory for the new values of all with `isWritten`
+/// behind its outputs.
+struct StateInterface {
+  TensorInterface tensor; ///< by the state's name
+  StatePolicy policy = StatePolicy::Flip;
+  int64_t current = 0; ///< entry of the slot with the old value
+  int64_t next = 0;    ///< entry of the slot for the new one; may be `current`
+  bool isRead = false, isWritten = false;
+  /// Ring: the new value begins so many bytes behind the old one. When its end
+  /// would leave the slot at the next call, the value moves to the slot's
+  /// beginning.
+  int64_t advance = 0;
+  /// The value before the first call, as bytes; nothing: the caller gives it.
+  std::optional<std::string> initial;
+  int64_t writtenBytes = 0; ///< by each call, into the slot
+  int64_t copiedBytes = 0;  ///< of them, copied from where they were computed
+  std::string reason;       ///< of the copies, or of the policy; may be empty
+
+  /// Whether a call that fails may leave the old value damaged.
+  bool isOverwritten() const {
+    return policy == StatePolicy::InPlace || policy == StatePolicy::Ring;
+  }
+  bool operator==(const StateInterface &) const = default;
 };
 
 /// One stage of the program, for reports: a node of the model after rewrites.
@@ -50,7 +92,8 @@ struct PeakTensor {
 };
 
 struct Interface {
-  int version = kInterfaceVersion;
+  /// What a program without states is readable as.
+  int version() const { return states.empty() ? 1 : 2; }
   std::string producer; ///< "tally 0.1.0"
   std::string symbol;   ///< prefix of the exported C names
   std::string model;    ///< file name of the model, without folders
@@ -65,11 +108,21 @@ struct Interface {
   int64_t selfTestBytes = 0; ///< workspace of the self-test; 0: there is none
   std::vector<StageInterface> stages;
   std::vector<PeakTensor> peak; ///< largest first
+  std::vector<StateInterface> states;
+  std::vector<int64_t> slotBytes; ///< of the slots that entries begin with
+  /// After a call, entry i names the slot that entry commit[i] did.
+  std::vector<int64_t> commit;
+  uint64_t stateHash = 0; ///< of the model and its states; 0 without states
+
+  /// Lengths of the lists that SYMBOL_run takes, states included.
+  size_t inputPointers() const;
+  size_t outputPointers() const;
   bool operator==(const Interface &) const = default;
 };
 
 /// The JSON text, with keys in a fixed order, and back. Any text may be given.
-/// Rules: IFC-1 malformed text, IFC-2 another format version.
+/// Rules: IFC-1 malformed text, IFC-2 another format version, IFC-3 states
+/// whose slots do not exist or do not fit.
 std::string toJson(const Interface &interface);
 Result<Interface> interfaceFromJson(std::string_view text);
 

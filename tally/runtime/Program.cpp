@@ -64,22 +64,38 @@ Result<Program> runtime::loadLibrary(const Artifact &artifact) {
 // Context
 //===----------------------------------------------------------------------===//
 
+/// `bytes` of memory (null for none), described as `what` in RUN-9.
+static Result<std::shared_ptr<void>> allocate(int64_t bytes, int64_t alignment,
+                                              const char *what) {
+  if (bytes == 0)
+    return std::shared_ptr<void>();
+  // aligned_alloc wants a whole number of alignments.
+  alignment = std::max<int64_t>(alignment, sizeof(void *));
+  auto padded = checkedAdd(bytes, alignment - 1);
+  void *memory =
+      padded ? std::aligned_alloc(alignment, *padded / alignment * alignment)
+             : nullptr;
+  if (!memory)
+    return failed(FailureKind::System, "RUN-9",
+                  std::string("no memory for ") + what + " of " +
+                      std::to_string(bytes) + " bytes");
+  return std::shared_ptr<void>(memory, std::free);
+}
+
 Result<Context> Context::create(Program program) {
   // A static arena would be shared with every other context of the code.
   const Interface &about = program.interface();
-  if (about.arenaBytes == 0)
-    return Context(std::move(program), nullptr);
-  // aligned_alloc wants a whole number of alignments.
-  int64_t alignment = std::max<int64_t>(about.arenaAlignment, sizeof(void *));
-  auto bytes = checkedAdd(about.arenaBytes, alignment - 1);
-  void *memory =
-      bytes ? std::aligned_alloc(alignment, *bytes / alignment * alignment)
-            : nullptr;
-  if (!memory)
-    return failed(FailureKind::System, "RUN-9",
-                  "no memory for an arena of " +
-                      std::to_string(about.arenaBytes) + " bytes");
-  return Context(std::move(program), std::shared_ptr<void>(memory, std::free));
+  auto arena = allocate(about.arenaBytes, about.arenaAlignment, "an arena");
+  if (!arena)
+    return arena.takeError();
+  auto block =
+      allocate(stateLayout(about).bytes, kStateAlignment, "a block of states");
+  if (!block)
+    return block.takeError();
+  Context context(std::move(program), std::move(*arena), std::move(*block));
+  if (context.block)
+    context.states().reset();
+  return context;
 }
 
 static Status checkTensor(const TensorInterface &wanted,
@@ -91,7 +107,32 @@ static Status checkTensor(const TensorInterface &wanted,
                     "' has another type or shape");
 }
 
+/// One run with the states' pointers behind the model's own.
+static Status runWithStates(const Program &program, const void *const *inputs,
+                            void *const *outputs, void *arena,
+                            StateBlock states) {
+  const Interface &about = program.interface();
+  if (Status status = states.checkValues(); !status)
+    return status;
+  std::vector<const void *> in(inputs, inputs + about.inputs.size());
+  std::vector<void *> out(outputs, outputs + about.outputs.size());
+  for (size_t i = 0; i < about.states.size(); ++i) {
+    if (about.states[i].isRead)
+      in.push_back(states.oldValue(i));
+    if (about.states[i].isWritten)
+      out.push_back(states.newValue(i));
+  }
+  in.push_back(nullptr); // a program wants lists even when they are empty
+  out.push_back(nullptr);
+  Status status = program.run(in.data(), out.data(), arena);
+  if (status)
+    states.commit();
+  return status;
+}
+
 Status Context::run(const void *const *inputs, void *const *outputs) {
+  if (block)
+    return runWithStates(program, inputs, outputs, arena.get(), states());
   // A program wants lists even when they are empty.
   static const void *const none[1] = {};
   static void *const nowhere[1] = {};

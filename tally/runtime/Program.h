@@ -9,7 +9,8 @@
 //   RUN-7  as many tensors as the interface has, each of its type, shape
 //          (Usage)
 //   RUN-8  the program accepts its pointers (Internal)
-//   RUN-9  the arena can be allocated (System)
+//   RUN-9  the arena and the block of states can be allocated (System)
+// and those of StateLayout.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #define TALLY_RUNTIME_PROGRAM_H
 
 #include "tally/runtime/Artifact.h"
+#include "tally/runtime/StateLayout.h"
 
 #include <memory>
 
@@ -34,10 +36,10 @@ public:
 
   const Interface &interface() const { return *about; }
 
-  /// One run. Pointers are in the interface's order, each to as many bytes as
-  /// its tensor has; `arena` has the interface's bytes and alignment and may
-  /// be null when those bytes are 0 or the arena is static. Reentrant with
-  /// distinct arenas. RUN-8.
+  /// One run. Pointers are in the interface's order, those of states last
+  /// (StateInterface), each to as many bytes as its tensor has; `arena` has the
+  /// interface's bytes and alignment and may be null when those bytes are 0 or
+  /// the arena is static. Reentrant with distinct arenas. RUN-8.
   Status run(const void *const *inputs, void *const *outputs,
              void *arena) const;
 
@@ -51,25 +53,32 @@ private:
 /// symbols stay local to the handle.
 Result<Program> loadLibrary(const Artifact &artifact);
 
-/// A program with an arena of its own, also when the code has a static one:
-/// runs one after another, but apart from those of other contexts.
+/// A program with an arena of its own, also when the code has a static one, and
+/// with states of its own: runs one after another, but apart from those of
+/// other contexts.
 class Context {
 public:
   /// RUN-9.
   static Result<Context> create(Program program);
 
   const Interface &interface() const { return program.interface(); }
-  /// One run; lists of no tensors may be null.
+  /// One run on the model's own tensors; lists of none may be null. The states
+  /// change when it succeeds. RUN-8, RUN-15.
   Status run(const void *const *inputs, void *const *outputs);
   /// Checks the inputs (RUN-7) and allocates the outputs.
   Result<std::vector<eval::Tensor>>
   run(const std::vector<eval::Tensor> &inputs);
 
+  /// The states of this context; to be used between runs.
+  StateBlock states() const { return {interface(), block.get()}; }
+
 private:
-  Context(Program program, std::shared_ptr<void> arena)
-      : program(std::move(program)), arena(std::move(arena)) {}
+  Context(Program program, std::shared_ptr<void> arena,
+          std::shared_ptr<void> block)
+      : program(std::move(program)), arena(std::move(arena)),
+        block(std::move(block)) {}
   Program program;
-  std::shared_ptr<void> arena;
+  std::shared_ptr<void> arena, block;
 };
 
 } // namespace tally::runtime

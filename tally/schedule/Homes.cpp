@@ -13,7 +13,6 @@
 #include "tally/schedule/Homes.h"
 #include "tally/ops/Ops.h"
 #include "tally/schedule/Scheduler.h"
-#include "tally/schedule/lower/Lowerings.h"
 
 #include <queue>
 
@@ -33,13 +32,15 @@ struct Life {
 /// The lives of a function, by first place.
 class Lives {
 public:
-  explicit Lives(func::FuncOp function);
+  Lives(func::FuncOp function, const Arrangement &arrangement);
   std::vector<Life> all;
 
 private:
   void begin(Value value, size_t place, bool canLeave);
   void join(Operation &view, size_t place);
-  void read(Operation &reader, size_t place);
+  void read(Value operand, size_t place, bool canLeave);
+  void run(ArrayRef<PiecewiseNode> chain, size_t place);
+  void run(Operation &op, size_t place);
   llvm::DenseMap<Value, size_t> lifeOf;
 };
 } // namespace
@@ -76,34 +77,50 @@ void Lives::join(Operation &view, size_t place) {
   }
 }
 
-void Lives::read(Operation &reader, size_t place) {
-  for (Value operand : reader.getOperands()) {
-    auto life = lifeOf.find(operand);
-    if (life == lifeOf.end())
-      continue;
-    all[life->second].last = place;
-    all[life->second].canLeave &= reachOf(reader) != Reach::Whole;
-  }
+void Lives::read(Value operand, size_t place, bool canLeave) {
+  auto life = lifeOf.find(operand);
+  if (life == lifeOf.end())
+    return;
+  all[life->second].last = place;
+  all[life->second].canLeave &= canLeave;
 }
 
-Lives::Lives(func::FuncOp function) {
+void Lives::run(ArrayRef<PiecewiseNode> chain, size_t place) {
+  for (const PiecewiseNode &node : chain)
+    for (const Read &operand : node.reads)
+      read(operand.value, place, true);
+  for (const PiecewiseNode &node : chain)
+    if (isReadOutside(chain, node.result()))
+      begin(node.result(), place, true);
+}
+
+void Lives::run(Operation &op, size_t place) {
+  Reach reach = reachOf(op);
+  for (Value operand : op.getOperands())
+    read(operand, place, reach != Reach::Whole);
+  if (reach == Reach::View)
+    return join(op, place);
+  for (Value result : op.getResults())
+    begin(result, place, reach == Reach::Pieces);
+}
+
+Lives::Lives(func::FuncOp function, const Arrangement &arrangement) {
   for (BlockArgument argument : function.getArguments())
     begin(argument, 0, true);
   size_t place = 0;
   for (Operation &op : function.getBody().front()) {
-    read(op, place);
-    if (reachOf(op) == Reach::View)
-      join(op, place);
-    else if (!llvm::isa<nn::ConstantOp>(op))
-      for (Value result : op.getResults())
-        begin(result, place, reachOf(op) == Reach::Pieces);
+    if (llvm::isa<nn::ConstantOp>(op) || arrangement.isMoved(&op))
+      continue;
+    auto chain = arrangement.chainAt(&op);
+    chain.empty() ? run(op, place) : run(chain, place);
     ++place;
   }
 }
 
 DenseSet<Value> tally::schedule::chooseHomes(func::FuncOp function,
+                                             const Arrangement &arrangement,
                                              const Choices &choices) {
-  Lives lives(function);
+  Lives lives(function, arrangement);
   auto isSmaller = [](const Life *a, const Life *b) {
     return std::tuple(a->bytes, b->first) < std::tuple(b->bytes, a->first);
   };

@@ -4,6 +4,7 @@
 #define TALLY_SCHEDULE_HOMES_H
 
 #include "tally/schedule/Choices.h"
+#include "tally/schedule/lower/Chains.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -14,7 +15,9 @@ namespace tally::schedule {
 /// together takes more than choices.residentBytes: the largest first, and only
 /// those whose producer and readers work on pieces. Weights and pieces get the
 /// rest of SRAM. A view and what it looks at have one home.
+/// What only the nodes of one chain read has none.
 llvm::DenseSet<mlir::Value> chooseHomes(mlir::func::FuncOp function,
+                                        const Arrangement &arrangement,
                                         const Choices &choices);
 
 } // namespace tally::schedule

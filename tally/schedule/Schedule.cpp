@@ -20,8 +20,10 @@ using namespace tally::schedule;
 
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
-       {elementwiseLowerings(), joiningLowerings(), movementLowerings(),
-        poolLowerings(), productLowerings(), reductionLowerings()})
+       {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
+        movementLowerings(), normalizationLowerings(), numberLowerings(),
+        poolLowerings(), productLowerings(), reductionLowerings(),
+        transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
@@ -32,6 +34,17 @@ static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
   auto name = isInput ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
                       : function.getResultAttrOfType<StringAttr>(i, "nn.name");
   return name ? name.str() : (isInput ? "input" : "output") + std::to_string(i);
+}
+
+/// Inputs and outputs are regions, of which a program has a few.
+static Status checkRegions(const Scheduler &s, func::FuncOp function) {
+  int64_t regions = function.getNumArguments() + function.getNumResults();
+  constexpr int64_t most = isa::kSram - isa::kFirstCallerRegion;
+  if (regions <= most)
+    return Status::success();
+  return s.unsupported("there are " + std::to_string(regions) +
+                           ", a program has at most " + std::to_string(most),
+                       "join some of them, or name fewer with --outputs");
 }
 
 static Status bindInput(Scheduler &s, func::FuncOp function,
@@ -112,26 +125,31 @@ static Status storeOutputs(Scheduler &s, func::FuncOp function,
   return Status::success();
 }
 
-static Status lowerNode(Scheduler &s, Operation &op) {
-  if (llvm::isa<nn::ConstantOp>(op))
+static Status lowerNode(Scheduler &s, const Arrangement &arrangement,
+                        Operation &op) {
+  if (llvm::isa<nn::ConstantOp>(op) || arrangement.isMoved(&op))
     return Status::success();
   s.node = &op;
   ++s.step;
+  if (auto chain = arrangement.chainAt(&op); !chain.empty())
+    return runPieces(s, chain);
   const LoweringRow *row = findLowering(op.getName().getStringRef());
   if (!row)
     return s.unsupported("it has no commands for the operator",
                          "compile for the CPU");
-  if (row->lower)
-    return row->lower(s, &op);
-  auto node = row->prepare(s, &op);
-  if (!node)
-    return node.takeError();
-  return runPieces(s, *node);
+  return row->lower(s, &op);
 }
 
 static Status lowerAll(Scheduler &s, func::FuncOp function) {
   Block &body = function.getBody().front();
+  auto arrangement = Arrangement::of(s, function);
+  if (!arrangement)
+    return arrangement.takeError();
+  s.away = chooseHomes(function, *arrangement, s.choices);
+  s.channelsLast = channelsLastValues(function);
   s.node = body.getTerminator();
+  if (Status status = checkRegions(s, function); !status)
+    return status;
   for (BlockArgument argument : function.getArguments())
     if (Status status = bindInput(s, function, argument); !status)
       return status;
@@ -139,7 +157,7 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   if (!buffers)
     return buffers.takeError();
   for (Operation &op : body.without_terminator())
-    if (Status status = lowerNode(s, op); !status)
+    if (Status status = lowerNode(s, *arrangement, op); !status)
       return status;
   s.node = body.getTerminator();
   ++s.step;
@@ -158,8 +176,6 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
       DenseI64ArrayAttr(), DenseI64ArrayAttr());
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, choices, builder);
-  scheduler.away = chooseHomes(function, choices);
-  scheduler.channelsLast = channelsLastValues(function);
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

@@ -6,6 +6,7 @@ evaluator on the same inputs: small graphs of quantized operators in random
 sizes, and a whole network.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -306,9 +307,33 @@ def large_rows(g, dtype):
     g.result(g.quantized(y, dtype))
 
 
+def large_gelu(g, dtype):
+    # Floats between codes of one tensor: one table.
+    x = g.quantized(g.floats(1, 60, 300), dtype)
+    y = g.node("Div", [x, g.constant(np.float32(1.41))], keep=False)
+    y = g.node("Erf", [y], keep=False)
+    y = g.node("Add", [y, g.constant(np.float32(1))], keep=False)
+    y = g.node("Mul", [x, y], keep=False)
+    y = g.node("Mul", [y, g.constant(np.float32([[[0.5]]]))], keep=False)
+    g.result(g.quantized(y, dtype))
+
+
+def large_float_chain(g, dtype):
+    # One chain with a result in its middle, operands that broadcast, and lines
+    # that stay whole.
+    x = g.quantized(g.floats(1, 60, 300), dtype)
+    z = g.quantized(g.floats(1, 1, 300), dtype)
+    y = g.node("Div", [x, g.constant(np.float32(1.41))], keep=False)
+    y = g.node("Add", [y, z], keep=False)
+    g.result(y)
+    w = g.node("Softmax", [y], keep=False, axis=2)
+    w = g.node("Mul", [w, y], keep=False)
+    g.result(g.quantized(w, dtype))
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("make", [
-    large_codes, large_floats, large_constant_and_views,
+    large_gelu, large_float_chain, large_codes, large_floats, large_constant_and_views,
     large_slopes_between_convolutions, large_pools_and_means, large_softmax,
     large_gemm, large_product_of_two, large_attention, large_rows])
 def test_tensors_larger_than_sram(tally, tmp_path, make, dtype):
@@ -342,3 +367,22 @@ def test_a_tensor_without_elements_is_refused(tally, tmp_path):
     assert ("'edge' cannot take the network's inputs and outputs: a tensor "
             "without elements [NPU-10]") in said
     assert not (tmp_path / "empty.elf").exists()
+
+
+def test_bands_are_loops(tally, tmp_path):
+    # A convolution of 128 rows runs in bands of a few: more commands are issued
+    # than the text has, and the results are the evaluator's.
+    g = Graph(1)
+    x = g.quantized(g.floats(1, 8, 128, 64), np.int8)
+    y = g.node("Conv", [x, g.weight([32, 8, 3, 3], 0)], keep=False,
+               pads=[1] * 4)
+    g.result(g.quantized(y, np.int8))
+    onnx.save(g.model(), tmp_path / "net.onnx")
+    check(tally, tmp_path, tmp_path / "net.onnx", "edge", "--random", "3")
+    program = tmp_path / "net.elf"
+    text = tally_run(tally, "disasm", program).partition("\n.text\n")[2]
+    counters = json.loads(tally_run(tally, "run", program, "--random", "3",
+                                    "--json"))["simulation"]
+    issued = sum(queue["commands"] for queue in counters["queues"])
+    assert "  bne " in text
+    assert text.count("  go ") < issued

@@ -239,8 +239,12 @@ void HeaderWriter::writeRun() {
         "   1 when a pointer is null or the arena is not aligned; 2 when this\n"
         "   processor lacks what the code needs. Inputs, outputs and arena "
         "must "
-        "not\n   overlap. */\n"
-     << "int32_t " << interface.symbol
+        "not\n   overlap. */\n";
+  if (!interface.states.empty())
+    os << "/* Behind the inputs stand the old values of states, behind the\n"
+          "   outputs the memory for the new ones, as the description says. "
+          "*/\n";
+  os << "int32_t " << interface.symbol
      << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
      << "\n"
      << "/* This description as JSON text. */\n"
@@ -288,7 +292,8 @@ void HeaderWriter::write() {
   writeTensors(outputs, "OUTPUT");
   writeRun();
   writeSelfTest();
-  writeCall();
+  if (interface.states.empty())
+    writeCall();
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
 }
 

@@ -31,8 +31,9 @@ static std::string quoted(const std::string &name) { return "'" + name + "'"; }
 namespace {
 class InputReader {
 public:
-  explicit InputReader(const std::vector<TensorInterface> &inputs)
-      : inputs(inputs), found(inputs.size()) {}
+  InputReader(const std::vector<TensorInterface> &inputs,
+              std::optional<int64_t> steps)
+      : inputs(inputs), steps(steps), found(inputs.size()) {}
 
   Status readArgument(const std::string &argument);
   Status fillMissing(std::optional<uint64_t> random);
@@ -48,7 +49,10 @@ private:
   Status give(size_t index, const NpyArray &array, const std::string &file);
   Status give(size_t index, eval::Tensor tensor);
 
+  TensorInterface ofAllSteps(size_t index) const;
+
   const std::vector<TensorInterface> &inputs;
+  const std::optional<int64_t> steps;
   std::vector<std::optional<eval::Tensor>> found;
 };
 } // namespace
@@ -65,6 +69,15 @@ Result<size_t> InputReader::indexOf(const std::string &name) const {
     if (inputs[i].name == name)
       return i;
   return usage("RUN-1", "there is no input named " + quoted(name), names());
+}
+
+TensorInterface InputReader::ofAllSteps(size_t index) const {
+  TensorInterface input = inputs[index];
+  if (steps)
+    input.shape.insert(input.shape.begin(), *steps);
+  if (steps && input.quant && !input.quant->perTensor())
+    ++input.quant->axis;
+  return input;
 }
 
 Status InputReader::give(size_t index, eval::Tensor tensor) {
@@ -91,7 +104,7 @@ Status InputReader::give(size_t index, const NpyArray &array,
                               (input.quant ? " codes" : "") +
                               ", the array holds " +
                               std::string(npyTypeName(array.dtype)));
-  if (array.shape != input.shape)
+  if (array.shape != input.shape && array.shape != ofAllSteps(index).shape)
     return wrong("RUN-3", "input " + quoted(input.name) + " has shape " +
                               shapeText(input.shape) + ", the array has " +
                               shapeText(array.shape));
@@ -199,7 +212,7 @@ Status InputReader::readRandom(size_t index, StringRef text) {
       return parsed.takeError();
     range = *parsed;
   }
-  return give(index, randomTensor(inputs[index], seed, index, range));
+  return give(index, randomTensor(ofAllSteps(index), seed, index, range));
 }
 
 /// Where NAME ends: a name may hold '=', so the longest input name that fits
@@ -241,7 +254,7 @@ Status InputReader::fillMissing(std::optional<uint64_t> random) {
     if (found[i])
       continue;
     if (random) {
-      found[i] = randomTensor(inputs[i], *random, i);
+      found[i] = randomTensor(ofAllSteps(i), *random, i);
       continue;
     }
     missing += (missing.empty() ? "" : ", ") + quoted(inputs[i].name) + " (" +
@@ -266,12 +279,29 @@ std::vector<eval::Tensor> InputReader::take() {
 Result<std::vector<eval::Tensor>>
 tally::readInputs(const std::vector<TensorInterface> &inputs,
                   const std::vector<std::string> &arguments,
-                  std::optional<uint64_t> random) {
-  InputReader reader(inputs);
+                  std::optional<uint64_t> random,
+                  std::optional<int64_t> steps) {
+  InputReader reader(inputs, steps);
   for (const std::string &argument : arguments)
     if (Status status = reader.readArgument(argument); !status)
       return status.takeError();
   if (Status status = reader.fillMissing(random); !status)
     return status.takeError();
   return reader.take();
+}
+
+std::vector<eval::Tensor>
+tally::inputsOfStep(const std::vector<TensorInterface> &inputs,
+                    const std::vector<eval::Tensor> &tensors, int64_t step) {
+  std::vector<eval::Tensor> result;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    eval::Tensor tensor = tensors[i];
+    if (tensor.shape != inputs[i].shape) {
+      tensor.shape = inputs[i].shape;
+      tensor.storage = std::shared_ptr<std::byte[]>(
+          tensor.storage, tensor.storage.get() + step * tensor.byteCount());
+    }
+    result.push_back(std::move(tensor));
+  }
+  return result;
 }

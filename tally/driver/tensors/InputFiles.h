@@ -12,7 +12,8 @@
 //   RUN-1  an argument has one of these forms and names an input of the model
 //          or an array of the archive
 //   RUN-2  an array has the element type of its input
-//   RUN-3  an array has the shape of its input
+//   RUN-3  an array has the shape of its input; for several steps, with one
+//          index per step in front or the same for all
 //   RUN-4  every input is given, and given once
 //
 //===----------------------------------------------------------------------===//
@@ -25,11 +26,18 @@
 namespace tally {
 
 /// The tensors for `inputs`, in their order. `random`, when given, seeds the
-/// inputs that no argument names.
+/// inputs that no argument names. With `steps`, what is made up has the data of
+/// all steps, with the step as its first index; an array may have.
 Result<std::vector<eval::Tensor>>
 readInputs(const std::vector<runtime::TensorInterface> &inputs,
            const std::vector<std::string> &arguments,
-           std::optional<uint64_t> random);
+           std::optional<uint64_t> random,
+           std::optional<int64_t> steps = std::nullopt);
+
+/// `tensors` of readInputs as they are in one step: without the steps' index.
+std::vector<eval::Tensor>
+inputsOfStep(const std::vector<runtime::TensorInterface> &inputs,
+             const std::vector<eval::Tensor> &tensors, int64_t step);
 
 } // namespace tally
 

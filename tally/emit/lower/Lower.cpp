@@ -1,13 +1,13 @@
 //===- Lower.cpp - a planned npu.program becomes a program ----------------===//
 //
-// Each command: its waits, what it stages that the engine does not hold yet,
-// `go`, its signals.
+// The commands with what the plans put around them go to emit/stream, which
+// makes the text; the rest of a program is what stands here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/emit/lower/Lower.h"
 #include "tally/emit/encode/Encode.h"
-#include "tally/emit/routine/Commands.h"
+#include "tally/emit/stream/Stream.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
 #include "tally/schedule/Scheduler.h"
@@ -15,80 +15,79 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::emit;
 
-namespace {
-class Emitter {
-public:
-  Emitter(npu::ProgramOp program, const machine::Machine &machine)
-      : program(program), machine(machine), routine(machine) {}
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
 
-  Result<Code> run();
-
-private:
-  void resetAll(Scope &scope, ArrayRef<int64_t> registers);
-  void wait(Scope &scope, uint32_t queue, int64_t reg, int64_t value);
-  void emit(Scope &scope, npu::CommandOp op);
-
-  npu::ProgramOp program;
-  const machine::Machine &machine;
-  Routine routine;
-};
-} // namespace
-
-void Emitter::resetAll(Scope &scope, ArrayRef<int64_t> registers) {
-  fenceAll(scope);
-  for (int64_t reg : registers)
-    routine.instruction(isa::Opcode::Reset, {reg});
+static std::vector<uint32_t>
+registersIn(std::optional<ArrayRef<int64_t>> list) {
+  ArrayRef<int64_t> numbers = list.value_or(ArrayRef<int64_t>());
+  return {numbers.begin(), numbers.end()};
 }
 
-void Emitter::wait(Scope &scope, uint32_t queue, int64_t reg, int64_t value) {
-  switch (machine.sync.kind) {
-  case machine::SyncKind::Counter:
-    // The plan keeps thresholds within an immediate (schedule/Plans.cpp).
-    routine.instruction(isa::Opcode::WaitGe, {int64_t(queue), reg, value});
-    return;
-  case machine::SyncKind::Token:
-    (void)take(scope, queue, uint32_t(reg));
-    return;
-  case machine::SyncKind::Flag:
-    (void)test(scope, queue, uint32_t(reg));
-    return;
-  }
-}
-
-static ArrayRef<int64_t> listOf(std::optional<ArrayRef<int64_t>> list) {
-  return list.value_or(ArrayRef<int64_t>());
-}
-
-void Emitter::emit(Scope &scope, npu::CommandOp op) {
-  isa::Command command = npu::commandOf(op, /*placed=*/true);
-  if (op.getDrains())
-    resetAll(scope, listOf(program.getRegisters()));
-  ArrayRef<int64_t> waits = listOf(op.getWaits());
+static PlannedCommand plannedOf(npu::CommandOp op) {
+  PlannedCommand planned;
+  planned.command = npu::commandOf(op, /*placed=*/true);
+  planned.drains = op.getDrains();
+  ArrayRef<int64_t> waits = op.getWaits().value_or(ArrayRef<int64_t>());
   for (size_t i = 0; i < waits.size(); i += 2)
-    wait(scope, command.queue, waits[i], waits[i + 1]);
-  for (int64_t reg : listOf(op.getClears()))
-    (void)clear(scope, command.queue, uint32_t(reg));
-  (void)issue(scope, command);
-  for (int64_t reg : listOf(op.getSignals()))
-    (void)signal(scope, command.queue, uint32_t(reg));
+    planned.waits.push_back({uint32_t(waits[i]), waits[i + 1]});
+  planned.clears = registersIn(op.getClears());
+  planned.signals = registersIn(op.getSignals());
+  return planned;
 }
 
-Result<Code> Emitter::run() {
+/// The model's name of the node that a command is for; copies of the caller's
+/// buffers are for none.
+static std::string modelNodeOf(npu::CommandOp op) {
+  return nn::nodeOpType(op).empty() ? "" : nn::nodeName(op);
+}
+
+static Stream streamOf(npu::ProgramOp program) {
+  Stream stream;
+  stream.registers = registersIn(program.getRegisters());
+  stream.finalClears = registersIn(program.getFinalClears());
+  llvm::StringMap<uint32_t> nodes;
   for (auto op : program.getBody().front().getOps<npu::CommandOp>()) {
-    Scope scope(routine, nn::nodeName(op));
-    emit(scope, op);
+    std::string name = modelNodeOf(op);
+    auto [node, isNew] = nodes.try_emplace(name, stream.nodes.size());
+    if (isNew)
+      stream.nodes.push_back(name);
+    stream.commands.push_back(plannedOf(op));
+    stream.commands.back().node = node->second;
   }
-  {
-    Scope scope(routine, "end");
-    if (!listOf(program.getFinalClears()).empty())
-      resetAll(scope, *program.getFinalClears());
+  return stream;
+}
+
+static Status encodeText(const Code &code, isa::Program &result) {
+  for (const CodeLine &line : code.lines) {
+    auto word = isa::encode(line.instruction);
+    if (!word)
+      return word.takeError();
+    result.text.push_back(*word);
   }
-  return routine.finish();
+  return Status::success();
+}
+
+/// Which instructions belong to which node of the model.
+static void fillNodes(const Code &code, isa::Program &result) {
+  for (auto [at, line] : llvm::enumerate(code.lines)) {
+    const std::string &name = code.nodes[line.node];
+    if (name.empty())
+      continue;
+    bool goesOn =
+        !result.nodes.empty() && result.nodes.back().name == name &&
+        result.nodes.back().first + result.nodes.back().count == int64_t(at);
+    if (!goesOn)
+      result.nodes.push_back({int64_t(at), 0, name});
+    ++result.nodes.back().count;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,25 +142,16 @@ static void fillBuffers(func::FuncOp function, isa::Program &result) {
                  isa::BufferUse::Output));
 }
 
-static Status encodeText(const Code &code, isa::Program &result) {
-  for (const CodeLine &line : code.lines) {
-    auto word = isa::encode(line.instruction);
-    if (!word)
-      return word.takeError();
-    result.text.push_back(*word);
-  }
-  return Status::success();
-}
-
 Result<isa::Program>
 tally::emit::lowerProgram(npu::ProgramOp program, func::FuncOp function,
                           const machine::Machine &machine) {
-  auto code = Emitter(program, machine).run();
+  auto code = record(streamOf(program), machine);
   if (!code)
     return code.takeError();
   isa::Program result;
   if (Status status = encodeText(*code, result); !status)
     return status.takeError();
+  fillNodes(*code, result);
   fillConstants(program, result);
   fillBuffers(function, result);
   result.arenaBytes = arenaBytes(program);

@@ -111,9 +111,25 @@ placeOf(const Symbol &symbol) {
   }
 }
 
+/// Each range of instructions of a node as a function of its own, so that tools
+/// find the node of an address. Local symbols come first.
+static void appendNodes(const Program &program, StringTable &names,
+                        Bytes &bytes) {
+  for (const NodeRange &node : program.nodes) {
+    Elf::Elf_Sym entry{};
+    entry.st_name = names.add(node.name);
+    entry.st_value = kTextAddress + uint32_t(node.first * kInstructionBytes);
+    entry.st_size = uint32_t(node.count * kInstructionBytes);
+    entry.st_shndx = TextSection;
+    entry.setBindingAndType(elf::STB_LOCAL, elf::STT_FUNC);
+    append(bytes, entry);
+  }
+}
+
 static Bytes symbolBytes(const Program &program, StringTable &names) {
   Bytes bytes;
   append(bytes, Elf::Elf_Sym{});
+  appendNodes(program, names, bytes);
   for (const Symbol &symbol : program.symbols) {
     auto place = placeOf(symbol);
     if (!place)
@@ -160,7 +176,7 @@ static std::vector<Section> sectionsOf(const Program &program) {
        .alignment = 4,
        .contents = std::move(symbols),
        .link = NameSection,
-       .info = 1,
+       .info = uint32_t(1 + program.nodes.size()), // the first global one
        .entrySize = sizeof(Elf::Elf_Sym)},
       {.name = ".strtab",
        .type = elf::SHT_STRTAB,

@@ -7,7 +7,8 @@
 //   .rodata      region 0, constants and parameter blocks
 //   .data        region 2, the context of a new stream
 //   .note.tally  owner "Tally", type 3: all else of Program, as JSON text
-//   .symtab      symbols of these three, for tools; not read back
+//   .symtab      symbols of these three and nodes of the model, for tools; not
+//                read back
 //
 // Rules (FailureKind::Model):
 //   PROG-1  the file is such an executable

@@ -32,6 +32,8 @@ struct CodeLine {
   std::optional<Tag> rs1, rs2, rd;
   /// The statement that it is part of, as "addi@Copy.cpp:41#12".
   std::string origin;
+  /// Place in Code::nodes.
+  uint32_t node = 0;
 };
 
 /// A program: it begins at the first line and ends by ecall.
@@ -42,6 +44,8 @@ struct Code {
     std::string role, where; ///< "row pitch", "Copy.cpp:41"
   };
   std::vector<Name> names; ///< of all tags, ascending
+  /// Nodes of the model that lines belong to; the first stands for none.
+  std::vector<std::string> nodes{""};
   int64_t scratchUsed = 0; ///< different scratch registers
 
   std::vector<isa::Instruction> instructions() const;

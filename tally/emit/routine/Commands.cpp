@@ -98,6 +98,8 @@ static void stageAll(Scope &scope, const isa::Command &command,
       stage(scope, command.queue, field, command.config.get(field), far, where);
   scope.routine().keep(far, where);
   for (const RuntimeField &field : runtime) {
+    if (field.isStaged)
+      continue;
     Scratch sum = scope.borrow("field at run time", where);
     addConstant(scope, sum, field.value, field.plus, where);
     configure(scope, command.queue, field.field, sum, where);

@@ -34,6 +34,8 @@ struct RuntimeField {
   uint32_t field = 0;
   Operand value;
   int32_t plus = 0;
+  /// The caller has staged it; the other two mean nothing then.
+  bool isStaged = false;
 };
 
 /// Bytes that `go` adds to an operand's offset: nothing, a register, or a

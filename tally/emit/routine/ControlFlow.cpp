@@ -9,8 +9,9 @@
 //     counter -= 1
 //     if (counter != 0) go to head
 //
-// Its body is recorded once and stands for every trip, so at its head nothing
-// is known of staged fields: what the first trip finds the second need not.
+// Its body is recorded once and stands for every trip. At its head only those
+// staged fields are known that the caller says the body keeps: what the first
+// trip finds the others need not. At its end that is checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +35,33 @@ static void runBody(Recording &recording, Scope &outer, NodeIndex node,
   recording.openBodies.pop_back();
 }
 
+/// What is known of `fields`, and of no others.
+static Staged knownOf(const Recording &recording, const StagedFields &fields) {
+  Staged known;
+  for (const auto &queue : recording.staged)
+    known.emplace_back(queue.size());
+  for (auto [queue, field] : fields)
+    known[queue][field] = recording.staged[queue][field];
+  return known;
+}
+
+/// EMIT-9.
+static void checkKept(Recording &recording, const Staged &head,
+                      const StagedFields &kept, const std::string &loop) {
+  for (auto [queue, field] : kept) {
+    if (head[queue][field] &&
+        recording.staged[queue][field] != head[queue][field])
+      return recording.fail(emitFailure(
+          FailureKind::Internal, "EMIT-9",
+          "loop '" + loop + "' does not keep field " + std::to_string(field) +
+              " of queue " + std::to_string(queue),
+          "stage at the end of its body what it holds before the loop"));
+  }
+}
+
 /// The loop behind the instructions that set `counter`.
 static void countDown(Scope &scope, const Scratch &counter, int64_t trips,
-                      const std::string &name,
+                      const std::string &name, const StagedFields &kept,
                       const std::function<void(Scope &)> &body, Where where) {
   Recording &recording = recordingOf(scope.routine());
   std::optional<ValueIndex> value = recording.resolve(counter, name);
@@ -48,7 +73,8 @@ static void countDown(Scope &scope, const Scratch &counter, int64_t trips,
   loop.trips = trips;
   NodeIndex node =
       recording.add(std::move(loop), "loop:" + name, placeOf(where));
-  recording.forgetStaged();
+  Staged head = knownOf(recording, kept);
+  recording.staged = head;
   ++recording.epoch;
   std::vector<int64_t> before = recording.entries;
   runBody(recording, scope, node, false, name, body, [&] {
@@ -56,6 +82,7 @@ static void countDown(Scope &scope, const Scratch &counter, int64_t trips,
                                 where);
   });
   ++recording.epoch;
+  checkKept(recording, head, kept, name);
   if (trips != kUnknownTrips)
     return;
   recording.forgetStaged();
@@ -63,6 +90,12 @@ static void countDown(Scope &scope, const Scratch &counter, int64_t trips,
 }
 
 void tally::emit::loop(Scope &scope, int64_t trips, const std::string &name,
+                       const std::function<void(Scope &)> &body, Where where) {
+  loop(scope, trips, name, StagedFields(), body, where);
+}
+
+void tally::emit::loop(Scope &scope, int64_t trips, const std::string &name,
+                       const StagedFields &kept,
                        const std::function<void(Scope &)> &body, Where where) {
   Recording &recording = recordingOf(scope.routine());
   if (recording.failed())
@@ -79,7 +112,7 @@ void tally::emit::loop(Scope &scope, int64_t trips, const std::string &name,
     return body(own);
   Scratch counter = own.borrow("counter of loop " + name, where);
   setConstant(own, counter, static_cast<int32_t>(trips), where);
-  countDown(own, counter, trips, name, body, where);
+  countDown(own, counter, trips, name, kept, body, where);
 }
 
 void tally::emit::loop(Scope &scope, Operand trips, const std::string &name,
@@ -89,7 +122,7 @@ void tally::emit::loop(Scope &scope, Operand trips, const std::string &name,
   Scope own(scope.routine(), name);
   Scratch counter = own.borrow("counter of loop " + name, where);
   scope.routine().instruction(isa::Opcode::Addi, {counter, trips, 0}, where);
-  countDown(own, counter, kUnknownTrips, name, body, where);
+  countDown(own, counter, kUnknownTrips, name, {}, body, where);
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,6 +51,7 @@ private:
   const RegisterAssignment &assignment;
   std::vector<int64_t> where;  ///< of each value right now, in the plan
   std::vector<int64_t> around; ///< of each part that is open
+  uint32_t modelNode = 0;      ///< of the statement right now
   Draft draft;
   Label labels = 0;
 };
@@ -131,6 +132,7 @@ void Drafter::leaveParts(StatementId id) {
 //===----------------------------------------------------------------------===//
 
 void Drafter::add(CodeLine line, std::optional<Label> target) {
+  line.node = modelNode;
   draft.push_back({{}, std::move(line), target});
 }
 
@@ -163,6 +165,7 @@ void Drafter::branch(const Node &node) {
   jumpIf(oppositeBranch(node.instruction.opcode), node.instruction, node.name,
          otherwise);
   body(node.body);
+  modelNode = node.modelNode;
   if (!node.otherwise.empty())
     jump(node.name, end);
   bind(otherwise);
@@ -178,6 +181,7 @@ void Drafter::loop(const Node &node) {
     jumpIf(Opcode::Beq, counter, node.name, end);
   bind(head);
   body(node.body);
+  modelNode = node.modelNode;
   jumpIf(Opcode::Bne, counter, node.name, head);
   bind(end);
 }
@@ -219,6 +223,7 @@ void Drafter::node(NodeIndex index) {
 void Drafter::body(const Body &body) {
   for (NodeIndex index : body) {
     const auto &statements = assignment.statementsOf[index];
+    modelNode = recording.nodes[index].modelNode;
     for (size_t at = 0; at < statements.size(); ++at) {
       enterParts(statements[at]);
       if (at == 0)
@@ -230,6 +235,7 @@ void Drafter::body(const Body &body) {
 
 Draft Drafter::run() {
   body(recording.body);
+  modelNode = 0;
   add({{Opcode::Ecall, {}}, {}, {}, {}, "end"});
   return std::move(draft);
 }

@@ -23,10 +23,11 @@ static Status checkClosed(Recording &recording) {
   return Status::success();
 }
 
-static void nameTags(const Recording &recording, Code &code) {
+static void nameAll(const Recording &recording, Code &code) {
   for (const BorrowedValue &value : recording.values)
     code.names.push_back({value.tag, value.role, value.where});
   std::ranges::sort(code.names, {}, &Code::Name::tag);
+  code.nodes = recording.modelNodes;
 }
 
 Result<Code> Routine::finish() {
@@ -42,7 +43,7 @@ Result<Code> Routine::finish() {
   Result<Code> code = layOut(draft, recording->options.longPaths);
   if (!code)
     return code;
-  nameTags(*recording, *code);
+  nameAll(*recording, *code);
   std::string violation = findViolation(*code, recording->machine);
   if (!violation.empty())
     return emitFailure(FailureKind::Internal, "EMIT-8", violation);

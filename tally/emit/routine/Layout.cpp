@@ -109,7 +109,8 @@ Status Layout::add(size_t at, Code &code) const {
     CodeLine around = line;
     around.instruction.opcode = oppositeBranch(line.instruction.opcode);
     addLine(std::move(around), 2 * isa::kInstructionBytes, code);
-    addLine({{Opcode::Jal, {}}, {}, {}, {}, line.origin}, distance(at), code);
+    addLine({{Opcode::Jal, {}}, {}, {}, {}, line.origin, line.node},
+            distance(at), code);
   } else {
     addLine(line, distance(at), code);
   }

@@ -115,6 +115,7 @@ NodeIndex Recording::add(Node node, std::string_view what,
                          const std::string &where) {
   NodeIndex index = static_cast<NodeIndex>(nodes.size());
   node.name = std::string(what) + "@" + where + "#" + std::to_string(index);
+  node.modelNode = static_cast<uint32_t>(modelNodes.size()) - 1;
   nodes.push_back(std::move(node));
   currentBody().push_back(index);
   return index;

@@ -64,7 +64,8 @@ struct Node {
   int64_t trips = kUnknownTrips;
   Body body, otherwise;
   std::vector<isa::Instruction> raw;
-  uint32_t clobbers = 0; ///< bit r: x[r]
+  uint32_t clobbers = 0;  ///< bit r: x[r]
+  uint32_t modelNode = 0; ///< place in Recording::modelNodes
 };
 
 /// What is known of the staged fields of each queue.
@@ -92,6 +93,8 @@ struct Recording {
   };
   std::vector<OpenBody> openBodies;
   bool isFinished = false;
+  /// Nodes of the model; statements that are added belong to the last one.
+  std::vector<std::string> modelNodes{""};
 
   Staged staged;
   /// Entries put into each queue, counted along the path with the fewest.

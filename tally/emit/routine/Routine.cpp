@@ -199,6 +199,11 @@ void Routine::inlined(const std::string &name,
   recording->add(std::move(node), name, placeOf(where));
 }
 
+void Routine::beginNode(const std::string &name) {
+  if (recording->modelNodes.back() != name)
+    recording->modelNodes.push_back(name);
+}
+
 /// A statement of the plan without an instruction.
 static void addSilent(Recording &recording, NodeKind kind, const char *what,
                       const Scratch &scratch, Where where) {

@@ -31,6 +31,8 @@
 //   EMIT-6  a jump reaches its target (Unsupported)
 //   EMIT-7  a sequence that is inlined declares what it destroys (Internal)
 //   EMIT-8  the verifier has nothing against the code (Internal)
+//   EMIT-9  the body of a loop leaves the staged fields that it is said to keep
+//           (Internal)
 // and ENC-* of encode/Encode.h, CMD-* of isa/Command.h, REG-6 to REG-10 of
 // tally/plan/registers/Problem.h.
 //
@@ -130,6 +132,10 @@ public:
                std::vector<isa::Instruction> instructions, uint32_t clobbers,
                Where where = Where::current());
 
+  /// What is recorded from here on belongs to that node of the model; to none
+  /// if the name is empty.
+  void beginNode(const std::string &name);
+
   /// Nothing is emitted; `scratch` is held from here to where it is kept or
   /// held: the temporary of a longer form.
   void reserve(const Scratch &scratch, Where where = Where::current());
@@ -193,6 +199,15 @@ enum class Relation : uint8_t {
 /// Records `body` once, to run `trips` times; `trips` >= 0.
 void loop(Scope &scope, int64_t trips, const std::string &name,
           const std::function<void(Scope &)> &body,
+          Where where = Where::current());
+
+/// Staged fields that there are, as queue and field.
+using StagedFields = std::vector<std::pair<uint32_t, uint32_t>>;
+
+/// The same where what is known of `kept` before the loop holds again at the
+/// end of the body (EMIT-9), so that the body knows it, too.
+void loop(Scope &scope, int64_t trips, const std::string &name,
+          const StagedFields &kept, const std::function<void(Scope &)> &body,
           Where where = Where::current());
 
 /// The same as often as `trips` says, read as unsigned number at the start.

@@ -56,6 +56,7 @@ private:
   std::array<uint32_t, 32> x{};
   std::vector<isa::Configuration> staged;
   std::vector<std::deque<Entry>> queues;
+  std::map<int64_t, int64_t> signals; ///< issued since a register's reset
   int64_t pc = 0;
   bool isDone = false;
   Trace trace;
@@ -86,9 +87,16 @@ void Processor::enqueue(const isa::Instruction &line) {
     for (uint32_t field = 0;
          field < isa::allFields(staged[queue].kind()).size(); ++field)
       entry.text += "," + std::to_string(staged[queue].get(field));
-  // wait.ge and wait.ge.r of one threshold are one thing.
+  // Waits for one threshold are one thing, however they say it.
   if (line.opcode == Opcode::WaitGeR)
     entry.text.replace(entry.text.find(".r"), 2, "");
+  if (line.opcode == Opcode::WaitRel)
+    entry.text = machine.queues[queue].name + " wait.ge " +
+                 std::to_string(line.operand(OperandKind::Sync)) + " " +
+                 std::to_string(signals[line.operand(OperandKind::Sync)] -
+                                line.operand(OperandKind::Immediate));
+  if (line.opcode == Opcode::Signal)
+    ++signals[line.operand(OperandKind::Sync)];
   for (const isa::RegisterRead &read :
        isa::registerEffects(line, machine.latchesOperands).reads)
     if (read.time == isa::ReadTime::Late)
@@ -183,6 +191,11 @@ void Processor::step() {
                    : 0;
   Status set;
   switch (line.opcode) {
+  case Opcode::Reset:
+    signals[line.operand(OperandKind::Sync)] = 0;
+    trace.entries.push_back("reset " +
+                            std::to_string(line.operand(OperandKind::Sync)));
+    return;
   case Opcode::Ecall:
     isDone = true;
     [[fallthrough]];

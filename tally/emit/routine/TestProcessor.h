@@ -16,7 +16,7 @@ namespace tally::emit {
 struct Trace {
   /// Every entry of a queue in the order of issue, with what it was given: the
   /// fields that `go` latched, operands, and the registers that are read late,
-  /// as they were at issue.
+  /// as they were at issue; waits with their thresholds. Resets among them.
   std::vector<std::string> entries;
   std::map<uint32_t, uint32_t> context; ///< words that were written
   /// Why the run means nothing: a register that was read late has changed since

@@ -73,6 +73,24 @@ void tally::simulator::printCounters(llvm::raw_ostream &os,
                        (long long)space.read, (long long)space.written);
 }
 
+static void printNode(llvm::raw_ostream &os, const NodeCounters &node) {
+  os << llvm::format("  %12lld %12lld %8lld", (long long)node.begin,
+                     (long long)node.end, (long long)node.commands);
+  for (int64_t cycles : node.running)
+    os << llvm::format(" %12lld", (long long)cycles);
+  os << llvm::format(" %12lld  ", (long long)node.waiting) << node.name << "\n";
+}
+
+void tally::simulator::printNodes(llvm::raw_ostream &os,
+                                  const Counters &counters) {
+  os << llvm::format("  %12s %12s %8s", "begin", "end", "commands");
+  for (tally::machine::EngineKind kind : kEngineKinds)
+    os << llvm::format(" %12s", std::string(engineKindName(kind)).c_str());
+  os << llvm::format(" %12s  node\n", "waiting");
+  for (const NodeCounters &node : counters.nodes)
+    printNode(os, node);
+}
+
 //===----------------------------------------------------------------------===//
 // For programs
 //===----------------------------------------------------------------------===//
@@ -107,6 +125,20 @@ static void writeProcessor(json::OStream &os, const Counters &counters) {
   });
 }
 
+static void writeNode(json::OStream &os, const NodeCounters &node) {
+  os.object([&] {
+    os.attribute("name", json::fixUTF8(node.name));
+    os.attribute("commands", node.commands);
+    os.attribute("begin", node.begin);
+    os.attribute("end", node.end);
+    os.attributeObject("running", [&] {
+      for (tally::machine::EngineKind kind : kEngineKinds)
+        os.attribute(engineKindName(kind), node.running[size_t(kind)]);
+    });
+    os.attribute("waiting", node.waiting);
+  });
+}
+
 void tally::simulator::writeCounters(json::OStream &os,
                                      const Counters &counters) {
   os.attribute("cycles", counters.cycles);
@@ -123,5 +155,9 @@ void tally::simulator::writeCounters(json::OStream &os,
         os.attribute("read", space.read);
         os.attribute("written", space.written);
       });
+  });
+  os.attributeArray("nodes", [&] {
+    for (const NodeCounters &node : counters.nodes)
+      writeNode(os, node);
   });
 }

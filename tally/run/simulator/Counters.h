@@ -3,7 +3,11 @@
 #ifndef TALLY_RUN_SIMULATOR_COUNTERS_H
 #define TALLY_RUN_SIMULATOR_COUNTERS_H
 
+#include "tally/machine/Machine.h"
+
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -46,18 +50,37 @@ struct SpaceCounters {
   int64_t read = 0, written = 0;
 };
 
+inline constexpr machine::EngineKind kEngineKinds[] = {
+    machine::EngineKind::Dma, machine::EngineKind::Matrix,
+    machine::EngineKind::Vector};
+
+/// What the instructions of one node of the model took, all trips of loops
+/// together.
+struct NodeCounters {
+  std::string name;
+  int64_t commands = 0;
+  /// Cycles that its commands ran, by kind of engine; those of two queues at
+  /// the same time count twice.
+  std::array<int64_t, std::size(kEngineKinds)> running{};
+  int64_t waiting = 0;        ///< of its waits, first in their queues
+  int64_t begin = 0, end = 0; ///< from its first command to its last
+};
+
 struct Counters {
   int64_t cycles = 0;
   double seconds = 0; ///< cycles by the machine's clock
   ProcessorCounters processor;
   std::vector<QueueCounters> queues;
   std::vector<SpaceCounters> spaces;
+  std::vector<NodeCounters> nodes; ///< those with commands, by their begin
 
   int64_t macs() const;
 };
 
 /// A few lines and two tables.
 void printCounters(llvm::raw_ostream &os, const Counters &counters);
+/// A table of the nodes.
+void printNodes(llvm::raw_ostream &os, const Counters &counters);
 /// The members of an open JSON object.
 void writeCounters(llvm::json::OStream &os, const Counters &counters);
 

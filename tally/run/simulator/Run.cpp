@@ -32,6 +32,7 @@ Run::Run(const machine::Machine &machine, const Code &code, Memory &memory,
     staged.emplace_back(machine.engineOf(queue).kind);
   counts.full.resize(machine.queues.size());
   processor.pc = code.entry;
+  nameNodes();
 }
 
 //===----------------------------------------------------------------------===//

@@ -65,6 +65,9 @@ private:
   std::string lineAt(uint32_t pc) const;
   std::string sourceAt(uint32_t pc) const;
   void traceProcessor(int64_t begin, const std::string &name);
+  void nameNodes();
+  void countForNode(const Entry &entry, uint32_t queue, int64_t begin,
+                    int64_t end);
   Counters collect() const;
 
   bool isTimed() const { return options.mode != Mode::Functional; }
@@ -88,6 +91,8 @@ private:
   };
   std::array<Moved, Memory::kSpaces> moved; ///< bytes by space
   std::vector<int64_t> macs;                ///< by queue
+  std::vector<uint32_t> nodeOf;             ///< of each word, place in `nodes`
+  std::vector<NodeCounters> nodes;          ///< by name
   std::vector<int64_t> freeSince;           ///< when a queue's last entry left
   std::mt19937_64 random;
 };

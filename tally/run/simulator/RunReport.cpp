@@ -5,6 +5,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+#include <map>
+
 using namespace tally;
 using namespace tally::simulator;
 
@@ -98,6 +101,7 @@ void Run::completed(const Entry &entry, uint32_t queue, int64_t time) {
   if (!entry.isCommand()) // a wait begins when it is first in its queue
     begin = std::min(begin, std::max(entry.issued, freeSince[queue]));
   freeSince[queue] = time;
+  countForNode(entry, queue, begin, time);
   if (!options.trace)
     return;
   std::string text = textAt(entry.pc), source = sourceAt(entry.pc);
@@ -119,6 +123,34 @@ void Run::traceProcessor(int64_t begin, const std::string &name) {
 // Counters
 //===----------------------------------------------------------------------===//
 
+void Run::nameNodes() {
+  std::map<std::string, uint32_t> places;
+  for (const std::string &name : code.nodes) {
+    auto [place, isNew] =
+        places.try_emplace(name, static_cast<uint32_t>(nodes.size()));
+    nodeOf.push_back(place->second);
+    if (isNew)
+      nodes.emplace_back().name = name;
+  }
+}
+
+void Run::countForNode(const Entry &entry, uint32_t queue, int64_t begin,
+                       int64_t end) {
+  std::optional<size_t> place = code.find(entry.pc);
+  if (!place)
+    return;
+  NodeCounters &node = nodes[nodeOf[*place]];
+  if (!entry.isCommand()) {
+    if (entry.instruction.opcode != isa::Opcode::Signal)
+      node.waiting += end - begin;
+    return;
+  }
+  node.begin = node.commands == 0 ? begin : std::min(node.begin, begin);
+  node.end = std::max(node.end, end);
+  ++node.commands;
+  node.running[size_t(machine.engineOf(queue).kind)] += end - begin;
+}
+
 /// Multiply-adds that an engine's array does in a cycle, depthwise apart.
 static int64_t arraySize(const machine::Engine &engine) {
   return engine.kind == machine::EngineKind::Matrix
@@ -138,6 +170,13 @@ Counters Run::collect() const {
          times.waiting, times.slowed >> 10, macs[queue],
          arraySize(machine.engineOf(queue)) * result.cycles});
   }
+  std::ranges::copy_if(nodes, std::back_inserter(result.nodes),
+                       [](const NodeCounters &node) {
+                         return node.commands != 0 && !node.name.empty();
+                       });
+  std::ranges::sort(result.nodes, {}, [](const NodeCounters &node) {
+    return std::pair(node.begin, node.name);
+  });
   for (size_t i = 0; i < Memory::kSpaces; ++i) {
     const Space &space = memory.space(int64_t(i));
     if (space.isMapped)

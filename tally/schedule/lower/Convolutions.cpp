@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/schedule/lower/Convolutions.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
 #include "tally/schedule/Schedule.h"
 #include "tally/schedule/lower/Lowerings.h"
-#include "tally/schedule/lower/Product.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -18,8 +18,7 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
 
-/// The constant behind a value, or nothing.
-static std::optional<eval::Tensor> constantOf(Value value) {
+std::optional<eval::Tensor> tally::schedule::constantOf(Value value) {
   auto constant =
       value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
   if (!constant)
@@ -60,9 +59,8 @@ static Node nodeOf(Operation *op) {
   return node;
 }
 
-/// Grids that the array takes: 8 bits, a zero point of the weights that is one.
-static Status checkGrids(Scheduler &s, RankedTensorType input,
-                         const std::optional<eval::Tensor> &weight) {
+Status tally::schedule::checkGrids(Scheduler &s, RankedTensorType input,
+                                   const std::optional<eval::Tensor> &weight) {
   auto grid = nn::quantizedElement(input);
   if (!grid || !weight || !weight->isQuantized())
     return s.unsupported("the matrix engine multiplies codes",
@@ -87,9 +85,8 @@ static Status appendStages(Scheduler &s, const Node &node, Epilogue &epilogue) {
   return Status::success();
 }
 
-/// The same elements with channels innermost, by a copy if they are not.
-static Result<Tensor> channelsLast(Scheduler &s, const Tensor &tensor,
-                                   Value value) {
+Result<Tensor> tally::schedule::channelsLast(Scheduler &s, const Tensor &tensor,
+                                             Value value) {
   if (tensor.strides[1] == tensor.bytes() || tensor.isGlobal())
     return tensor; // bands of it get channels innermost
   auto moved =
@@ -134,8 +131,8 @@ finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
   return Status::success();
 }
 
-static Result<Pixels> imagePixels(Scheduler &s, const Tensor &tensor,
-                                  int64_t groupChannels) {
+Result<Pixels> tally::schedule::imagePixels(Scheduler &s, const Tensor &tensor,
+                                            int64_t groupChannels) {
   if (tensor.strides[1] != tensor.bytes() && tensor.shape[1] != 1 &&
       !tensor.isGlobal())
     return s.unsupported("a tensor whose channels do not lie together");

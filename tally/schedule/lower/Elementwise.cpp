@@ -11,8 +11,11 @@
 #include "tally/ops/Contract.h"
 #include "tally/ops/QuantizedGroup.h"
 #include "tally/quant/UnaryBlockBytes.h"
+#include "tally/schedule/lower/CodeTables.h"
 #include "tally/schedule/lower/Epilogue.h"
+#include "tally/schedule/lower/FloatFunctions.h"
 #include "tally/schedule/lower/Lowerings.h"
+#include "tally/schedule/lower/Numbers.h"
 #include "tally/schedule/lower/Views.h"
 #include "tally/schedule/lower/Walk.h"
 
@@ -129,6 +132,20 @@ static Result<PiecewiseNode> lowerTable(Scheduler &s, Operation *op) {
   work.code = CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);
   return pieceNode(s, op, std::move(work));
+}
+
+PiecewiseNode tally::schedule::tableNode(Scheduler &s, const CodeTable &table) {
+  Operation *root = table.root();
+  tally::quant::Table256Block block;
+  block.input = nn::codeType(*gridOf(table.input));
+  block.result = nn::codeType(*gridOf(root->getResult(0)));
+  block.entries = table.entries;
+  Work work;
+  work.code = CommandCode::VectorBlock;
+  work.parameters = tally::quant::encodeBlock(tally::quant::UnaryBlock(block));
+  PiecewiseNode node = pieceNode(s, root, table.input, std::move(work));
+  node.body = table.body;
+  return node;
 }
 
 static Result<PiecewiseNode> lowerLinear(Scheduler &s, Operation *op) {
@@ -248,10 +265,13 @@ static std::optional<Function> floatFunction(StringRef name) {
 
 static Result<PiecewiseNode> lowerFloat(Scheduler &s, Operation *op) {
   auto function = floatFunction(op->getName().stripDialect());
-  auto isFloat = [](Type type) { return getElementTypeOrSelf(type).isF32(); };
-  if (!function || !llvm::all_of(op->getOperandTypes(), isFloat) ||
-      !isFloat(op->getResult(0).getType()))
-    return s.unsupported("these element types",
+  FloatFormula formula = findFloatFormula(op->getName().stripDialect());
+  if (formula)
+    return formulaNode(s, op, [op, formula](Steps &v, auto in, auto &out) {
+      formula(v, op, in, out);
+    });
+  if (!function)
+    return s.unsupported("this operator on floats",
                          "quantize the node, or compile for the CPU");
   Work work;
   work.code = CommandCode::VectorFloat;
@@ -259,12 +279,28 @@ static Result<PiecewiseNode> lowerFloat(Scheduler &s, Operation *op) {
   return pieceNode(s, op, std::move(work));
 }
 
+static bool areFloats(TypeRange types) {
+  return llvm::all_of(
+      types, [](Type type) { return getElementTypeOrSelf(type).isF32(); });
+}
+
+static Result<PiecewiseNode> lowerPlain(Scheduler &s, Operation *op) {
+  if (areFloats(op->getOperandTypes()) && areFloats(op->getResultTypes()))
+    return lowerFloat(s, op);
+  auto isCode = [](Value value) { return gridOf(value).has_value(); };
+  if (llvm::any_of(op->getOperands(), isCode) || isCode(op->getResult(0)))
+    return s.unsupported("codes beside plain numbers");
+  return lowerIntegers(s, op);
+}
+
 static Result<PiecewiseNode> lowerElementwise(Scheduler &s, Operation *op) {
+  if (llvm::isa<nn::PReluOp>(op) && gridOf(op->getOperand(0)))
+    return lowerPRelu(s, op);
   auto isCode = [](Value value) { return gridOf(value).has_value(); };
   bool areCodes =
       llvm::all_of(op->getOperands(), isCode) && isCode(op->getResult(0));
   if (!areCodes)
-    return lowerFloat(s, op);
+    return lowerPlain(s, op);
   if (op->getNumOperands() == 1)
     return lowerTable(s, op);
   if (llvm::isa<nn::AddOp, nn::SubOp>(op))
@@ -298,7 +334,8 @@ llvm::ArrayRef<LoweringRow> tally::schedule::elementwiseLowerings() {
       {"nn.mish", lowerElementwise},
       {"nn.mul", lowerElementwise},
       {"nn.neg", lowerElementwise},
-      {"nn.prelu", lowerPRelu},
+      {"nn.pow", lowerElementwise},
+      {"nn.prelu", lowerElementwise},
       {"nn.quantize", lowerQuantize},
       {"nn.reciprocal", lowerElementwise},
       {"nn.relu", lowerElementwise},

@@ -32,11 +32,19 @@ struct LoweringRow {
 };
 
 llvm::ArrayRef<LoweringRow> elementwiseLowerings();
+llvm::ArrayRef<LoweringRow> floatReductionLowerings();
 llvm::ArrayRef<LoweringRow> joiningLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
+llvm::ArrayRef<LoweringRow> normalizationLowerings();
+llvm::ArrayRef<LoweringRow> numberLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
+llvm::ArrayRef<LoweringRow> transposedLowerings();
+
+struct CodeTable;
+/// The lookup of a table (CodeTables.h) as a node.
+PiecewiseNode tableNode(Scheduler &s, const CodeTable &table);
 
 /// The lowering of an operator, or null.
 const LoweringRow *findLowering(llvm::StringRef name);

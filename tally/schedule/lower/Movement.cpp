@@ -62,32 +62,26 @@ stridesUnder(const Tensor &tensor, ArrayRef<int64_t> shape) {
   return strides;
 }
 
-/// The operand's elements in their order, copied.
-static Result<Tensor> inOrder(Scheduler &s, Value operand, StringRef name) {
-  auto tensor = s.value(operand);
-  if (!tensor)
-    return tensor;
-  auto moved = s.allocate(name, cast<RankedTensorType>(operand.getType()),
-                          Layout::RowMajor);
-  if (!moved)
-    return moved;
-  if (Status status = copyElements(s, *tensor, *moved); !status)
-    return status.takeError();
-  return moved;
-}
-
 static Status lowerReshape(Scheduler &s, Operation *op) {
-  Value result = op->getResult(0);
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(result.getType()).getShape();
   auto tensor = s.home(op->getOperand(0));
-  auto strides = tensor ? stridesUnder(*tensor, shape) : std::nullopt;
-  if (tensor && !strides) {
-    tensor = inOrder(s, op->getOperand(0), nn::tensorName(result));
-    strides = tensor ? stridesUnder(*tensor, shape) : std::nullopt;
-  }
   if (!tensor)
     return tensor.takeError();
-  tensor->shape.assign(shape.begin(), shape.end());
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  auto strides = stridesUnder(*tensor, type.getShape());
+  if (!strides) {
+    auto moved =
+        s.allocateAt(nn::tensorName(result),
+                     cast<RankedTensorType>(op->getOperand(0).getType()),
+                     Layout::RowMajor, tensor->isGlobal());
+    if (!moved)
+      return moved.takeError();
+    if (Status status = copyPieces(s, *tensor, *moved); !status)
+      return status;
+    tensor = moved;
+    strides = stridesUnder(*tensor, type.getShape());
+  }
+  tensor->shape.assign(type.getShape().begin(), type.getShape().end());
   tensor->strides = *strides;
   s.bind(result, *tensor);
   return Status::success();

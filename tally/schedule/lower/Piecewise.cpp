@@ -21,6 +21,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tally;
@@ -31,9 +32,26 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 }
 
 Read schedule::broadcastRead(Value value) {
-  return {value, [shape = ::shapeOf(value)](const Piece &result) {
+  return {value,
+          [shape = ::shapeOf(value)](const Piece &result) {
             return broadcastPiece(shape, result);
-          }};
+          },
+          true};
+}
+
+bool PiecewiseNode::contains(Operation *other) const {
+  return op->isAncestor(other) || llvm::is_contained(body, other);
+}
+
+bool PiecewiseNode::isPointwise() const {
+  return llvm::all_of(reads, [](const Read &read) { return read.isBroadcast; });
+}
+
+bool schedule::isReadOutside(ArrayRef<PiecewiseNode> chain, Value result) {
+  return llvm::any_of(result.getUsers(), [&](Operation *user) {
+    return llvm::none_of(
+        chain, [&](const PiecewiseNode &node) { return node.contains(user); });
+  });
 }
 
 PiecewiseNode schedule::broadcastNode(
@@ -67,14 +85,16 @@ using Footprint = llvm::MapVector<Value, Piece>;
 class PieceLoop {
 public:
   PieceLoop(Scheduler &s, ArrayRef<PiecewiseNode> chain)
-      : s(s), chain(chain), last(chain.back().op->getResult(0)) {}
+      : s(s), chain(chain), last(chain.back().result()) {}
   Status run();
 
 private:
   Status findOperands();
   Status allocateResults();
   Layout layoutOf(const PiecewiseNode &node) const;
-  bool isRead(Value result) const;
+  bool isInternal(Value value) const;
+  bool isLastRead(size_t at, Value value) const;
+  int64_t internalBytes(const Footprint &footprint) const;
   int64_t bytesOf(const Piece &piece) const;
   Footprint footprintOf(const Piece &piece) const;
   SmallVector<int64_t> cutOrder() const;
@@ -109,24 +129,15 @@ Status PieceLoop::findOperands() {
         return home.takeError();
       operands.insert({read.value, *home});
     }
-    made.insert(node.op->getResult(0));
+    made.insert(node.result());
   }
   return Status::success();
-}
-
-/// Whether a node outside of the chain reads the result.
-bool PieceLoop::isRead(Value result) const {
-  return llvm::any_of(result.getUsers(), [&](Operation *user) {
-    return llvm::none_of(chain, [&](const PiecewiseNode &node) {
-      return node.op == user || node.op->isAncestor(user);
-    });
-  });
 }
 
 Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
   if (node.layout)
     return *node.layout;
-  if (s.channelsLast.contains(node.op->getResult(0)))
+  if (s.channelsLast.contains(node.result()))
     return Layout::ChannelsLast;
   for (const auto &[value, home] : operands)
     if (ArrayRef<int64_t>(home.shape) == ::shapeOf(last))
@@ -136,8 +147,8 @@ Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
 
 Status PieceLoop::allocateResults() {
   for (const PiecewiseNode &node : chain) {
-    Value result = node.op->getResult(0);
-    if (result != last && !isRead(result))
+    Value result = node.result();
+    if (result != last && !isReadOutside(chain, result))
       continue;
     s.node = node.op;
     auto home = s.allocateResult(result, layoutOf(node));
@@ -156,7 +167,7 @@ Footprint PieceLoop::footprintOf(const Piece &piece) const {
   Footprint footprint;
   footprint.insert({last, piece});
   for (const PiecewiseNode &node : llvm::reverse(chain)) {
-    Piece result = footprint.lookup(node.op->getResult(0));
+    Piece result = footprint.lookup(node.result());
     for (const Read &read : node.reads)
       footprint.insert({read.value, read.piece(result)});
   }
@@ -168,22 +179,58 @@ static int64_t elementBytes(Value value) {
   return type ? machine::elementBytes(*type) : 1;
 }
 
+static llvm::SetVector<Value> distinctReads(const PiecewiseNode &node) {
+  llvm::SetVector<Value> values;
+  for (const Read &read : node.reads)
+    values.insert(read.value);
+  return values;
+}
+
+bool PieceLoop::isInternal(Value value) const {
+  return !operands.contains(value) && !results.contains(value);
+}
+
+bool PieceLoop::isLastRead(size_t at, Value value) const {
+  return llvm::none_of(chain.drop_front(at + 1), [&](const auto &next) {
+    return llvm::any_of(
+        next.reads, [&](const Read &other) { return other.value == value; });
+  });
+}
+
+/// What results that only the chain reads take at most: those that are alive at
+/// a node, its result in the place of an operand that dies there.
+int64_t PieceLoop::internalBytes(const Footprint &footprint) const {
+  int64_t most = 0, alive = 0;
+  for (auto [at, node] : llvm::enumerate(chain)) {
+    auto bytesOf = [&](Value value) {
+      return countOf(footprint.lookup(value)) * elementBytes(value);
+    };
+    int64_t made = isInternal(node.result()) ? bytesOf(node.result()) : 0;
+    int64_t dying = 0;
+    for (Value operand : distinctReads(node))
+      if (isInternal(operand) && isLastRead(at, operand))
+        dying += bytesOf(operand);
+    bool isInPlace = made != 0 && dying >= made;
+    most = std::max(most, alive + (isInPlace ? 0 : made));
+    alive += made - dying;
+  }
+  return most;
+}
+
 /// What a piece takes in SRAM beside tensors that are there.
 int64_t PieceLoop::bytesOf(const Piece &piece) const {
   Footprint footprint = footprintOf(piece);
-  int64_t bytes = 0;
-  for (const auto &[value, part] : footprint) {
-    auto operand = operands.find(value), result = results.find(value);
-    bool isInSram =
-        (operand != operands.end() && !operand->second.isGlobal()) ||
-        (result != results.end() && !result->second.isGlobal());
-    if (!isInSram)
-      bytes += countOf(part) * elementBytes(value);
-  }
+  int64_t bytes = internalBytes(footprint);
+  for (const auto *homes : {&operands, &results})
+    for (const auto &[value, home] : *homes)
+      if (home.isGlobal())
+        bytes += countOf(footprint.lookup(value)) * home.bytes();
+  int64_t scratch = 0;
   for (const PiecewiseNode &node : chain)
     if (node.scratch)
-      bytes += node.scratch(footprint.lookup(node.op->getResult(0)));
-  return bytes;
+      scratch =
+          std::max(scratch, node.scratch(footprint.lookup(node.result())));
+  return bytes + scratch;
 }
 
 /// Outermost in memory first, without the dimensions that stay whole.
@@ -220,17 +267,9 @@ Result<Tensor> PieceLoop::bringIn(Value operand, const Piece &piece) {
 Status PieceLoop::emit(Scheduler::Frame &frame, size_t at) const {
   const PiecewiseNode &node = chain[at];
   frame.dying.clear();
-  for (const Read &read : node.reads) {
-    bool isLast =
-        llvm::none_of(chain.drop_front(at + 1), [&](const auto &next) {
-          return llvm::any_of(next.reads, [&](const Read &other) {
-            return other.value == read.value;
-          });
-        });
-    if (isLast && !operands.contains(read.value) &&
-        !results.contains(read.value))
-      frame.dying.push_back(read.value);
-  }
+  for (Value operand : distinctReads(node))
+    if (isInternal(operand) && isLastRead(at, operand))
+      frame.dying.push_back(operand);
   s.node = node.op;
   return node.emit();
 }

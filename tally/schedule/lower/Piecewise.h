@@ -14,6 +14,7 @@ namespace tally::schedule {
 struct Read {
   mlir::Value value;
   std::function<Piece(const Piece &result)> piece;
+  bool isBroadcast = false; ///< made by broadcastRead
 };
 
 /// An operand that is read index by index, broadcasting.
@@ -22,6 +23,8 @@ Read broadcastRead(mlir::Value value);
 /// A node of one result that any piece of can be computed by itself.
 struct PiecewiseNode {
   mlir::Operation *op = nullptr;
+  /// Operators that are part of it, beside op.
+  llvm::SmallVector<mlir::Operation *> body;
   llvm::SmallVector<Read> reads;
   /// Dimensions of the result that stay whole.
   llvm::SmallVector<int64_t> uncut;
@@ -32,6 +35,11 @@ struct PiecewiseNode {
   std::function<int64_t(const Piece &result)> scratch;
   /// Emits the commands of the piece that the scheduler's frame holds.
   std::function<Status()> emit;
+
+  mlir::Value result() const { return op->getResult(0); }
+  bool contains(mlir::Operation *other) const;
+  /// Whether index i of the result needs index i of what has its shape.
+  bool isPointwise() const;
 };
 
 /// `op` with operands that broadcast to its result, or have one element along
@@ -39,6 +47,10 @@ struct PiecewiseNode {
 PiecewiseNode broadcastNode(
     Scheduler &s, mlir::Operation *op,
     std::function<Status(llvm::ArrayRef<Tensor>, const Tensor &)> body);
+
+/// Whether an operator outside of the chain reads the result of one of its
+/// nodes.
+bool isReadOutside(llvm::ArrayRef<PiecewiseNode> chain, mlir::Value result);
 
 /// Runs a chain of nodes, each of which but the last is read by later ones:
 /// piece by piece of the last one's result, of which all results are equal

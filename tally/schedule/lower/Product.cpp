@@ -171,31 +171,39 @@ static SmallVector<Rows> cutRows(const Scheduler &s, const Rows &band,
   return pieces(band, width < band.width ? 1 : rows, width);
 }
 
-/// Bytes that an output pixel takes of tensors in global memory, on average.
-static int64_t bytesPerPixel(const Product &p) {
+/// Bytes that an output pixel of the part takes of tensors in global memory, on
+/// average.
+static int64_t bytesPerPixel(const Product &p, const Part &part) {
   int64_t bytes = 0;
   auto add = [&](const Pixels &pixels, int64_t elements) {
     bytes += isAway(pixels) ? elements * pixels.tensor.bytes() : 0;
   };
-  int64_t channels = p.depthwise ? p.columns : p.groups * p.channels;
+  int64_t results = part.groups * part.count;
+  int64_t channels = p.depthwise ? part.count : part.groups * p.channels;
   add(p.in, p.stepH * llvm::divideCeil(p.inW, p.outW) * channels);
-  add(p.out, p.groups * p.columns);
+  add(p.out, results);
   if (p.residual)
-    add(*p.residual, p.groups * p.columns);
+    add(*p.residual, results);
   return bytes;
+}
+
+/// The largest size of equal parts of at most `most` that cover `size`.
+static int64_t evenly(int64_t size, int64_t most) {
+  return llvm::divideCeil(size, llvm::divideCeil(size, most));
 }
 
 /// The output in bands whose tensors in global memory have room in SRAM, twice:
 /// one is computed while the next is loaded. Rows together, pixels of a row
 /// where one has no room.
-static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p) {
+static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p,
+                                  const Part &part) {
   Rows all{0, p.outH, 0, p.outW};
-  int64_t perPixel = bytesPerPixel(p);
+  int64_t perPixel = bytesPerPixel(p, part);
   if (perPixel == 0)
     return {all};
   int64_t pixels = std::max<int64_t>(1, s.choices.bandBytes / perPixel);
-  int64_t width = std::min(pixels, p.outW);
-  int64_t rows = std::max<int64_t>(1, pixels / p.outW);
+  int64_t width = evenly(p.outW, std::min(pixels, p.outW));
+  int64_t rows = evenly(p.outH, std::max<int64_t>(1, pixels / p.outW));
   return pieces(all, rows, width);
 }
 
@@ -440,8 +448,8 @@ static Status emitPart(Scheduler &s, const Product &p, const Part &part,
   if (!loaded)
     return loaded.takeError();
   PartEmitter emitter(s, p, part, *loaded);
-  auto bands = cutBands(s, p);
-  bool isBanded = bytesPerPixel(p) > 0 || (p.right && isAway(*p.right));
+  auto bands = cutBands(s, p, part);
+  bool isBanded = bytesPerPixel(p, part) > 0 || (p.right && isAway(*p.right));
   for (int64_t image = 0; image < p.images; ++image)
     for (const Rows &band : bands) {
       if (Status status = emitter.run(image, band); !status)

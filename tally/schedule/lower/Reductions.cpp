@@ -4,6 +4,7 @@
 #include "tally/graph/Types.h"
 #include "tally/ops/CodeProblems.h"
 #include "tally/schedule/lower/Epilogue.h"
+#include "tally/schedule/lower/FloatReductions.h"
 #include "tally/schedule/lower/Lowerings.h"
 #include "tally/schedule/lower/Walk.h"
 
@@ -14,21 +15,6 @@ using namespace tally;
 using namespace tally::schedule;
 using isa::CommandCode;
 using isa::Function;
-
-/// The piece of the operand that a piece of a reduction's result comes from:
-/// all of it along `axes`, which the result may have or not.
-static Piece reducedPiece(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes,
-                          const Piece &result) {
-  Piece piece;
-  bool keepsAxes = result.size() == shape.size();
-  size_t next = 0;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    bool isAxis = llvm::is_contained(axes, int64_t(d));
-    piece.push_back(isAxis ? Span{0, size} : result[next]);
-    next += !isAxis || keepsAxes;
-  }
-  return piece;
-}
 
 /// A tensor of one element along `axes` for each line of `like`.
 static Result<Tensor> allocateLines(Scheduler &s, StringRef name,
@@ -105,6 +91,8 @@ static Result<PiecewiseNode> prepareCodeSum(Scheduler &s, Operation *op,
   auto in = cast<RankedTensorType>(op->getOperand(0).getType());
   auto out = cast<RankedTensorType>(op->getResult(0).getType());
   auto from = nn::quantizedElement(in), to = nn::quantizedElement(out);
+  if (!from && !to)
+    return lowerPlainReduction(s, op, axes);
   if (!from || !to || !nn::gridOf(from).perTensor())
     return s.unsupported("these element types", "quantize the node");
   int64_t count = 1;
@@ -118,9 +106,7 @@ static Result<PiecewiseNode> prepareCodeSum(Scheduler &s, Operation *op,
   PiecewiseNode node;
   node.op = op;
   node.layout = Layout::RowMajor;
-  node.reads = {{op->getOperand(0), [in, axes](const Piece &result) {
-                   return reducedPiece(in.getShape(), axes, result);
-                 }}};
+  node.reads = {reducedRead(op->getOperand(0), axes)};
   node.scratch = [](const Piece &result) {
     return countOf(result) * int64_t(sizeof(int64_t));
   };

@@ -15,7 +15,7 @@ static void setSizes(CommandWriter &writer, ArrayRef<int64_t> sizes) {
     writer.set(uint32_t(VectorField::Size0) + d, sizes[d]);
 }
 
-static Status loadParameters(Scheduler &s, Work &work) {
+Status tally::schedule::loadParameters(Scheduler &s, Work &work) {
   if (work.parameters.empty() || work.loaded)
     return Status::success();
   auto loaded =
@@ -37,16 +37,12 @@ static Tensor channelMarker(const Tensor &like, std::optional<size_t> channel) {
   return marker;
 }
 
-static void setWork(CommandWriter &writer, const Work &work,
-                    ArrayRef<int64_t> marks) {
+void tally::schedule::setWork(CommandWriter &writer, const Work &work) {
   if (work.function)
     writer.set(VectorField::Function, isa::infoOf(*work.function).number);
   if (work.loaded)
     writer.place("params", work.loaded, 0)
         .set(VectorField::ParamsBytes, int64_t(work.parameters.size()));
-  for (auto [d, mark] : llvm::enumerate(marks))
-    if (mark != 0)
-      writer.set(VectorField::Channel, int64_t(d));
   writer.set(VectorField::Zero, work.zero)
       .set(VectorField::Scale, std::bit_cast<uint32_t>(work.scale));
 }
@@ -69,7 +65,10 @@ Status tally::schedule::walk(Scheduler &s, Work &work,
         for (size_t t = 1; t < last; ++t)
           writer->box(prefixes[t - 1], *all[t], strides[t], offsets[t]);
         writer->box("out", *all[last], strides[last], offsets[last]);
-        setWork(*writer, work, strides[0]);
+        setWork(*writer, work);
+        for (auto [d, mark] : llvm::enumerate(strides[0]))
+          if (mark != 0)
+            writer->set(VectorField::Channel, int64_t(d));
         return writer->issue();
       });
 }

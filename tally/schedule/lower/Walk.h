@@ -20,6 +20,12 @@ struct Work {
   mlir::Value loaded;
 };
 
+/// Loads the parameters of a work, unless it is done already.
+Status loadParameters(Scheduler &s, Work &work);
+
+/// Sets function, parameters, zero point and scale of a command.
+void setWork(CommandWriter &writer, const Work &work);
+
 /// Commands for all elements of `tensors`: up to three operands, which
 /// broadcast, and the result. The first walk of a work loads its parameters.
 Status walk(Scheduler &s, Work &work, llvm::ArrayRef<const Tensor *> tensors);

@@ -1,0 +1,164 @@
+//===- Description.cpp - what a graph's code tells about itself -----------===//
+
+#include "tally/cpu/Description.h"
+#include "tally/cpu/Storage.h"
+#include "tally/graph/Locations.h"
+#include "tally/ops/Cost.h"
+#include "tally/ops/Ops.h"
+#include "tally/ops/State.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+static runtime::TensorInterface tensorInterface(Value value, StringRef name) {
+  eval::Tensor info = nn::describe(cast<RankedTensorType>(value.getType()));
+  return {name.str(), info.element, info.shape, info.quant};
+}
+
+static std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// "conv", or "conv+relu" for what runs as one.
+static std::string operatorName(Operation &op) {
+  auto fused = dyn_cast<nn::FusedOp>(op);
+  if (!fused)
+    return op.getName().stripDialect().str();
+  std::string name;
+  for (Operation *inner : fused.chain())
+    if (!isAlias(inner))
+      name += (name.empty() ? "" : "+") + operatorName(*inner);
+  return name;
+}
+
+static runtime::StageInterface stage(Operation &op) {
+  runtime::StageInterface result;
+  result.node = nn::nodeName(&op);
+  result.op = operatorName(op);
+  result.result = typeText(op.getResult(0).getType());
+  for (Value operand : op.getOperands())
+    if (operand.getDefiningOp<nn::ConstantOp>())
+      result.constantBytes += storageBytes(operand);
+  result.isFloat =
+      isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()));
+  if (auto macs = nn::multiplyAdds(&op))
+    result.macs = *macs;
+  // Noted by the driver after the quantize rewrite.
+  if (auto reason = op.getAttrOfType<StringAttr>("nn.float_reason"))
+    result.reason = reason.str();
+  return result;
+}
+
+static std::string modelFile(ModuleOp module) {
+  auto file = module->getAttrOfType<StringAttr>("nn.file");
+  return file ? llvm::sys::path::filename(file.getValue()).str() : "";
+}
+
+static const char *numericsName(eval::Profile profile) {
+  switch (profile) {
+  case eval::Profile::Ideal:
+    return "ideal";
+  case eval::Profile::OnnxRuntime:
+    return "onnxruntime";
+  case eval::Profile::TfLite:
+    return "tflite";
+  }
+  return "";
+}
+
+static void describeTensors(func::FuncOp function,
+                            runtime::Interface &interface) {
+  for (BlockArgument argument :
+       function.getArguments().take_front(nn::ownArguments(function)))
+    interface.inputs.push_back(
+        tensorInterface(argument, nn::tensorName(argument)));
+  OperandRange results =
+      function.getBody().front().getTerminator()->getOperands();
+  for (unsigned i = 0, e = nn::ownResults(function); i < e; ++i) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, "nn.name");
+    interface.outputs.push_back(
+        tensorInterface(results[i], name ? name.getValue() : StringRef()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static runtime::StatePolicy policyOf(nn::StatePolicy policy) {
+  switch (policy) {
+  case nn::StatePolicy::Flip:
+    return runtime::StatePolicy::Flip;
+  case nn::StatePolicy::InPlace:
+    return runtime::StatePolicy::InPlace;
+  case nn::StatePolicy::Ring:
+    return runtime::StatePolicy::Ring;
+  case nn::StatePolicy::Keep:
+    return runtime::StatePolicy::Keep;
+  case nn::StatePolicy::Exchange:
+    return runtime::StatePolicy::Exchange;
+  }
+  return runtime::StatePolicy::Flip;
+}
+
+static runtime::StateInterface describe(nn::StateOp state,
+                                        const nn::StatePlace &place) {
+  eval::Tensor info = nn::describe(state.tensorType());
+  runtime::StateInterface about;
+  about.tensor = {state.getSymName().str(), info.element, info.shape,
+                  info.quant};
+  about.policy = policyOf(place.policy);
+  about.current = place.current;
+  about.next = place.next;
+  about.isRead = place.isRead;
+  about.isWritten = place.isWritten;
+  about.advance = place.advance;
+  about.reason = place.reason;
+  if (auto initial = nn::initialValue(state))
+    about.initial.emplace(
+        reinterpret_cast<const char *>(initial->storage.get()),
+        initial->byteCount());
+  return about;
+}
+
+static void describeStates(func::FuncOp function,
+                           runtime::Interface &interface) {
+  auto module = function->getParentOfType<ModuleOp>();
+  for (nn::StateOp state : nn::statesOf(function))
+    if (auto place = nn::placeOf(state))
+      interface.states.push_back(describe(state, *place));
+  if (interface.states.empty())
+    return;
+  auto list = [&](StringRef name) {
+    auto values = module->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef();
+    return std::vector<int64_t>(values.begin(), values.end());
+  };
+  interface.slotBytes = list(nn::kSlotBytes);
+  interface.commit = list(nn::kCommit);
+  if (auto hash = module->getAttrOfType<IntegerAttr>("nn.state_hash"))
+    interface.stateHash = hash.getInt();
+}
+
+runtime::Interface tally::cpu::describe(func::FuncOp function,
+                                        const CpuOptions &options) {
+  runtime::Interface interface;
+  interface.producer = options.producer;
+  interface.symbol = options.symbol;
+  interface.model = modelFile(function->getParentOfType<ModuleOp>());
+  interface.numerics = numericsName(options.numerics);
+  interface.target = "x86_64-linux-gnu";
+  for (Tier tier : options.tiers)
+    interface.tiers.push_back(tierName(tier));
+  interface.staticArena = options.staticArena;
+  describeTensors(function, interface);
+  describeStates(function, interface);
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (!isa<nn::ConstantOp>(op))
+      interface.stages.push_back(stage(op));
+  return interface;
+}

@@ -1,0 +1,20 @@
+//===- Description.h - what a graph's code tells about itself ---*- C++ -*-===//
+
+#ifndef TALLY_CPU_DESCRIPTION_H
+#define TALLY_CPU_DESCRIPTION_H
+
+#include "tally/cpu/CpuCompiler.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tally::cpu {
+
+/// The interface of `function`, whose states have places, but for what the
+/// memory plan and the emitted code decide (arena, constants, peak, bytes of
+/// states).
+runtime::Interface describe(mlir::func::FuncOp function,
+                            const CpuOptions &options);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_DESCRIPTION_H

@@ -1,0 +1,180 @@
+//===- StateArguments.cpp - states named on the command line --------------===//
+
+#include "tally/driver/StateArguments.h"
+#include "tally/driver/GraphInterface.h"
+#include "tally/driver/Phases.h"
+#include "tally/driver/tensors/InputFiles.h"
+#include "tally/graph/Types.h"
+#include "tally/rewrite/state/Declare.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cmath>
+
+using namespace tally;
+using llvm::StringRef;
+using mlir::func::FuncOp;
+using rewrite::StateRequest;
+using runtime::TensorInterface;
+
+namespace {
+/// A --state as text.
+struct StateText {
+  rewrite::StatePair pair;
+  std::string init = "zero";
+};
+} // namespace
+
+static const TensorInterface *
+inputNamed(const std::vector<TensorInterface> &inputs, StringRef name) {
+  auto found = llvm::find_if(
+      inputs, [&](const TensorInterface &input) { return input.name == name; });
+  return found == inputs.end() ? nullptr : &*found;
+}
+
+static Result<StateText> split(const std::string &text,
+                               const std::vector<TensorInterface> &inputs) {
+  auto [output, input] = StringRef(text).split('=');
+  if (output.empty() || input.empty())
+    return usageError("CLI-3", "--state '" + text + "' names no pair",
+                      "write --state OUT=IN, or --state proposed");
+  StateText result{{output.str(), input.str()}};
+  auto [name, init] = input.rsplit(':');
+  if (!inputNamed(inputs, input) && !init.empty()) {
+    result.pair.input = name.str();
+    result.init = init.str();
+  }
+  return result;
+}
+
+static tally::Diagnostic noElement(const TensorInterface &about,
+                                   const std::string &text) {
+  return usageError("STATE-8",
+                    "state '" + about.name + "' cannot begin as " + text +
+                        ": its elements are " + eval::name(about.element) +
+                        (about.quant ? " codes" : ""),
+                    "give a number that the type holds");
+}
+
+/// The code or integer nearest to `value`; nothing when it is out of range, or
+/// when an integer would have to be rounded.
+static std::optional<int64_t> integerFor(const eval::Tensor &tensor, int64_t i,
+                                         double value) {
+  double low = static_cast<double>(eval::minValue(tensor.element));
+  double high = static_cast<double>(eval::maxValue(tensor.element));
+  if (tensor.quant) {
+    int64_t channel = eval::AxisIndex(tensor.shape, tensor.quant->axis)(i);
+    value = std::nearbyint(value / tensor.quant->scale(channel)) +
+            static_cast<double>(tensor.quant->zeroPoint(channel));
+    low = static_cast<double>(tensor.quant->qmin);
+    high = static_cast<double>(tensor.quant->qmax);
+  }
+  if (value < low || value > high || std::nearbyint(value) != value)
+    return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
+static Result<eval::Tensor> filled(const TensorInterface &about,
+                                   const std::string &text) {
+  eval::Tensor tensor{about.shape, about.element, about.quant, nullptr};
+  tensor.allocate();
+  double value = 0;
+  if (StringRef(text).getAsDouble(value, /*AllowInexact=*/true) ||
+      !std::isfinite(value))
+    return usageError(
+        "CLI-3", "state '" + about.name + "' cannot begin as '" + text + "'",
+        "write zero, a number, @FILE.npy or input");
+  for (int64_t i = 0, e = tensor.count(); i < e; ++i) {
+    if (eval::isFloat(tensor.element)) {
+      eval::storeFloat(tensor, i, value);
+      continue;
+    }
+    auto integer = integerFor(tensor, i, value);
+    if (!integer)
+      return noElement(about, text);
+    eval::storeInt(tensor, i, *integer);
+  }
+  return tensor;
+}
+
+static Result<eval::Tensor> readFile(const TensorInterface &about,
+                                     const std::string &file) {
+  auto tensors = readInputs({about}, {about.name + "=" + file}, std::nullopt);
+  if (!tensors)
+    return tensors.takeError();
+  return tensors->front();
+}
+
+/// The value of `argument` before the first call; nothing when the caller gives
+/// it.
+static Result<std::optional<eval::Tensor>>
+initialOf(mlir::BlockArgument argument, const TensorInterface &about,
+          const std::string &init) {
+  if (init == "input")
+    return std::optional<eval::Tensor>();
+  if (init == "zero")
+    return std::optional(rewrite::zeroOf(argument));
+  StringRef file = init;
+  auto tensor = file.consume_front("@") ? readFile(about, file.str())
+                                        : filled(about, init);
+  if (!tensor)
+    return tensor.takeError();
+  return std::optional(std::move(*tensor));
+}
+
+static Result<std::vector<StateText>> statesOf(FuncOp function,
+                                               const ModelArguments &model) {
+  std::vector<TensorInterface> inputs = inputInterface(function);
+  std::vector<StateText> states;
+  for (const std::string &text : model.states) {
+    if (text == "proposed") {
+      for (const rewrite::StatePair &pair : rewrite::proposedStates(function))
+        states.push_back({pair});
+      continue;
+    }
+    auto state = split(text, inputs);
+    if (!state)
+      return state.takeError();
+    states.push_back(std::move(*state));
+  }
+  return states;
+}
+
+static Status checkKept(const std::vector<StateText> &states,
+                        const std::vector<std::string> &kept) {
+  for (const std::string &name : kept)
+    if (llvm::none_of(states, [&](const StateText &state) {
+          return state.pair.output == name;
+        }))
+      return usageError("STATE-9",
+                        "--keep-output '" + name + "' becomes no state",
+                        "name outputs of --state OUT=IN");
+  return Status::success();
+}
+
+Status tally::declareStates(mlir::ModuleOp module,
+                            const ModelArguments &model) {
+  FuncOp function = mainFunction(module);
+  auto states = statesOf(function, model);
+  if (!states)
+    return states.takeError();
+  if (Status status = checkKept(*states, model.keptOutputs); !status)
+    return status;
+  std::vector<TensorInterface> inputs = inputInterface(function);
+  std::vector<StateRequest> requests;
+  for (const StateText &state : *states) {
+    StateRequest request{state.pair};
+    request.keepsOutput =
+        llvm::is_contained(model.keptOutputs, state.pair.output);
+    if (auto *about = inputNamed(inputs, state.pair.input)) {
+      auto initial = initialOf(function.getArgument(about - inputs.data()),
+                               *about, state.init);
+      if (!initial)
+        return initial.takeError();
+      request.initial = std::move(*initial);
+    }
+    requests.push_back(std::move(request));
+  }
+  return rewrite::declareStates(module, requests);
+}

@@ -1,0 +1,34 @@
+//===- StateArguments.h - states named on the command line ------*- C++ -*-===//
+//
+//   --state OUT=IN         output OUT of a call is input IN of the next; real 0
+//                          before the first
+//   --state OUT=IN:zero    the same
+//   --state OUT=IN:NUMBER  every element of the input is NUMBER
+//   --state OUT=IN:@FILE   the array of FILE.npy or FILE.npz
+//   --state OUT=IN:input   the caller gives it before the first call
+//   --state proposed       every pair of rewrite::proposedStates, from 0
+//   --keep-output OUT,...  these stay outputs, too
+//
+// A name may hold ':': what follows is an INIT only when the whole is no input.
+//
+// Rules: CLI-3, those of rewrite/state/Declare.h and tensors/InputFiles.h;
+//   STATE-8  an element of the type is the number given (Usage)
+//   STATE-9  --keep-output names outputs that become states (Usage)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_STATEARGUMENTS_H
+#define TALLY_DRIVER_STATEARGUMENTS_H
+
+#include "tally/driver/ModelArguments.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tally {
+
+/// Makes the states that `model` asks for in the graph of its import.
+Status declareStates(mlir::ModuleOp module, const ModelArguments &model);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_STATEARGUMENTS_H

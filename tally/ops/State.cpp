@@ -1,0 +1,142 @@
+//===- State.cpp - values that outlive a call -----------------------------===//
+
+#include "tally/ops/State.h"
+#include "tally/graph/Types.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::nn;
+
+#define GET_OP_CLASSES
+#include "tally/ops/State.cpp.inc"
+
+SmallVector<StateOp> tally::nn::statesOf(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  return llvm::to_vector(module.getOps<StateOp>());
+}
+
+std::optional<eval::Tensor> tally::nn::initialValue(StateOp state) {
+  if (!state.getInit())
+    return std::nullopt;
+  return hostTensor(*state.getInit(), state.tensorType());
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kPlace = "nn.place";
+
+std::optional<StatePlace> tally::nn::placeOf(StateOp state) {
+  auto entry = state->getAttrOfType<DictionaryAttr>(kPlace);
+  if (!entry)
+    return std::nullopt;
+  auto number = [&](StringRef key) {
+    return entry.getAs<IntegerAttr>(key).getInt();
+  };
+  StatePlace place;
+  place.policy = static_cast<StatePolicy>(number("policy"));
+  place.current = number("current");
+  place.next = number("next");
+  place.isRead = number("is_read");
+  place.isWritten = number("is_written");
+  place.advance = number("advance");
+  place.reason = entry.getAs<StringAttr>("reason").str();
+  return place;
+}
+
+void tally::nn::setPlace(StateOp state, const StatePlace &place) {
+  Builder builder(state.getContext());
+  NamedAttrList entry;
+  auto number = [&](StringRef key, int64_t value) {
+    entry.set(key, builder.getI64IntegerAttr(value));
+  };
+  number("policy", static_cast<int64_t>(place.policy));
+  number("current", place.current);
+  number("next", place.next);
+  number("is_read", place.isRead);
+  number("is_written", place.isWritten);
+  number("advance", place.advance);
+  entry.set("reason", builder.getStringAttr(place.reason));
+  state->setAttr(kPlace, entry.getDictionary(state.getContext()));
+}
+
+unsigned tally::nn::ownArguments(func::FuncOp function) {
+  unsigned count = function.getNumArguments();
+  while (count && function.getArgAttr(count - 1, kStateOfValue))
+    --count;
+  return count;
+}
+
+unsigned tally::nn::ownResults(func::FuncOp function) {
+  unsigned count = function.getNumResults();
+  while (count && function.getResultAttr(count - 1, kStateOfValue))
+    --count;
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+static bool hasCodesInRange(const eval::Tensor &tensor) {
+  if (!tensor.isQuantized())
+    return true;
+  for (int64_t i = 0, e = tensor.count(); i < e; ++i) {
+    int64_t code = eval::loadInt(tensor, i);
+    if (code < tensor.quant->qmin || code > tensor.quant->qmax)
+      return false;
+  }
+  return true;
+}
+
+LogicalResult StateOp::verify() {
+  RankedTensorType type = tensorType();
+  if (failed(verifyQuantizedTensor(type, [&] { return emitOpError(); })))
+    return failure();
+  if (!elementOf(type.getElementType()))
+    return emitOpError() << "element type " << type.getElementType()
+                         << " has no executor [STATE-4]";
+  if (!getInit())
+    return success();
+  if (getInit()->getShapedType() != storageType(type))
+    return emitOpError() << "init is a " << getInit()->getShapedType()
+                         << ", expected " << storageType(type) << " [STATE-4]";
+  if (!hasCodesInRange(*initialValue(*this)))
+    return emitOpError() << "init has a code outside of its grid [STATE-4]";
+  return success();
+}
+
+/// Whether what stands in the module's functions keeps STATE-3.
+LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &) {
+  int64_t reads = 0, writes = 0;
+  (*this)->getParentOp()->walk([&](Operation *op) {
+    auto read = dyn_cast<StateReadOp>(op);
+    auto write = dyn_cast<StateWriteOp>(op);
+    reads += read && read.getState() == getSymName();
+    writes += write && write.getState() == getSymName();
+  });
+  if (writes == 1 || (reads == 0 && writes == 0))
+    return success();
+  return emitOpError() << "has " << writes << " writes, expected 1 [STATE-3]";
+}
+
+/// STATE-1 and STATE-2 of a read or write.
+static LogicalResult verifyAccess(Operation *op, FlatSymbolRefAttr name,
+                                  Type type, SymbolTableCollection &tables) {
+  auto state = tables.lookupNearestSymbolFrom<StateOp>(op, name);
+  if (!state)
+    return op->emitOpError() << "there is no state " << name << " [STATE-1]";
+  if (state.getType() != type)
+    return op->emitOpError() << "has type " << type << ", the state "
+                             << state.getType() << " [STATE-2]";
+  return success();
+}
+
+LogicalResult StateReadOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyAccess(*this, getStateAttr(), getValue().getType(), tables);
+}
+
+LogicalResult StateWriteOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyAccess(*this, getStateAttr(), getValue().getType(), tables);
+}

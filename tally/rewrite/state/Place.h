@@ -1,0 +1,26 @@
+//===- Place.h - where states live ------------------------------*- C++ -*-===//
+//
+// The last rewrite before code is generated. It decides for each state how its
+// new value gets to where the next call reads the old one (nn::StatePolicy),
+// and turns reads into arguments and writes into results of `main`, behind the
+// model's own. A code generator sees pointers in and pointers out; which slots
+// they point to is the business of who calls (runtime/StateLayout.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_REWRITE_STATE_PLACE_H
+#define TALLY_REWRITE_STATE_PLACE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tally::rewrite {
+
+/// Places the states of function `main`; does nothing where there are none.
+void placeStates(mlir::ModuleOp module);
+
+/// The pass nn-place-states of tally-opt.
+void registerPlaceStatesPass();
+
+} // namespace tally::rewrite
+
+#endif // TALLY_REWRITE_STATE_PLACE_H

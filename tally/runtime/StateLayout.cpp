@@ -1,0 +1,123 @@
+//===- StateLayout.cpp - the block that holds a context's states ----------===//
+//
+// A call writes new values into the slots of the entries `next`. Committing is
+// a permutation of entries and no bytes move, whatever the policy: a flip
+// exchanges the entries of its two slots, a state that becomes another's old
+// value takes over its slot.
+//
+// A ring's value slides along its slot. In row-major order, dropping the first
+// k of N indices along an axis is the same as looking k * inner elements
+// further on: element (o, t + k, i) at o*N*inner + (t + k)*inner + i is element
+// (o, t, i) of the later view. Only the k indices that enter are written.
+// Example, N = 3, k = 1, slot of 6: [a b c] -> a [b c d] -> a b [c d e] -> ...
+// and at the slot's end the three move to its beginning: one move of N in every
+// (slot - N) / k calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/runtime/StateLayout.h"
+
+#include <cstring>
+
+using namespace tally;
+using namespace tally::runtime;
+
+static constexpr char kMagic[] = "TALLYST1";
+
+static int64_t aligned(int64_t offset) {
+  return (offset + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+}
+
+StateLayout runtime::stateLayout(const Interface &interface) {
+  StateLayout layout;
+  if (interface.states.empty())
+    return layout;
+  auto states = static_cast<int64_t>(interface.states.size());
+  auto slots = static_cast<int64_t>(interface.slotBytes.size());
+  layout.cursors = layout.entries + 8 * slots;
+  layout.values = layout.cursors + 8 * states;
+  layout.bytes = aligned(layout.values + 8 * states);
+  for (int64_t bytes : interface.slotBytes) {
+    layout.slots.push_back(layout.bytes);
+    layout.bytes = aligned(layout.bytes + bytes);
+  }
+  return layout;
+}
+
+void StateBlock::reset() {
+  std::memset(base, 0, layout.entries);
+  std::memcpy(base, kMagic, 8);
+  words(0)[1] = about.stateHash;
+  for (size_t i = 0; i < about.slotBytes.size(); ++i)
+    words(layout.entries)[i] = i;
+  for (size_t i = 0; i < about.states.size(); ++i)
+    reset(i);
+}
+
+void StateBlock::reset(size_t state) {
+  const std::optional<std::string> &initial = about.states[state].initial;
+  if (initial)
+    setValue(state, initial->data());
+  else
+    words(layout.values)[state] = 0;
+}
+
+Status StateBlock::checkValues() const {
+  for (size_t i = 0; i < about.states.size(); ++i)
+    if (!words(layout.values)[i]) {
+      tally::Diagnostic failure;
+      failure.kind = FailureKind::Usage;
+      failure.rule = "RUN-15";
+      failure.message =
+          "state '" + about.states[i].tensor.name + "' has no value yet";
+      failure.hint = "give it one before the first call";
+      return failure;
+    }
+  return Status::success();
+}
+
+std::byte *StateBlock::slotOf(int64_t entry) const {
+  return base + layout.slots[words(layout.entries)[entry]];
+}
+
+const std::byte *StateBlock::value(size_t state) const {
+  return slotOf(about.states[state].current) + words(layout.cursors)[state];
+}
+
+void StateBlock::setValue(size_t state, const void *bytes) {
+  const StateInterface &what = about.states[state];
+  words(layout.cursors)[state] = 0;
+  words(layout.values)[state] = 1;
+  std::memcpy(slotOf(what.current), bytes, what.tensor.byteCount());
+}
+
+const void *StateBlock::oldValue(size_t state) const { return value(state); }
+
+void *StateBlock::newValue(size_t state) const {
+  const StateInterface &what = about.states[state];
+  return slotOf(what.next) + words(layout.cursors)[state] + what.advance;
+}
+
+/// Moves a ring's value to the slot's beginning when the next would not fit.
+void StateBlock::rewind(size_t state) {
+  const StateInterface &what = about.states[state];
+  uint64_t &cursor = words(layout.cursors)[state];
+  int64_t end = cursor + what.advance + what.tensor.byteCount();
+  if (end <= about.slotBytes[what.current])
+    return;
+  std::byte *slot = slotOf(what.current);
+  std::memmove(slot, slot + cursor, what.tensor.byteCount());
+  cursor = 0;
+}
+
+void StateBlock::commit() {
+  std::vector<uint64_t> before(words(layout.entries),
+                               words(layout.entries) + about.commit.size());
+  for (size_t i = 0; i < about.commit.size(); ++i)
+    words(layout.entries)[i] = before[about.commit[i]];
+  for (size_t i = 0; i < about.states.size(); ++i) {
+    words(layout.cursors)[i] += about.states[i].advance;
+    if (about.states[i].advance)
+      rewind(i);
+  }
+}

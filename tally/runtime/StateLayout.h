@@ -1,0 +1,86 @@
+//===- StateLayout.h - the block that holds a context's states --*- C++ -*-===//
+//
+// All that a context keeps from call to call is one aligned block, whose
+// layout follows from the interface alone:
+//
+//   0   magic            8 bytes, "TALLYST1"
+//   8   hash             8 bytes, Interface::stateHash
+//   16  flags            8 bytes, see below
+//   24  zero             up to byte 64
+//   64  entries          8 bytes each: the number of the slot it names
+//       cursors          8 bytes per state: where in its slot the value begins
+//       values           8 bytes per state: 1 when the state has a value
+//       slots            from a multiple of 64 each, slotBytes long
+//
+// Numbers are little-endian. The block may be copied while no call runs. To
+// keep values for other programs, save them by name instead: entries, cursors
+// and slots are this program's own.
+//
+// StateBlock works on such a block in memory of the caller's.
+//
+// Rules:
+//   RUN-15  a state without an initial value has been given one before the
+//           first call (Usage)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_RUNTIME_STATELAYOUT_H
+#define TALLY_RUNTIME_STATELAYOUT_H
+
+#include "tally/runtime/Interface.h"
+
+namespace tally::runtime {
+
+/// Of the block and of every slot, in bytes.
+inline constexpr int64_t kStateAlignment = 64;
+
+/// Offsets from the beginning of the block, and its size.
+struct StateLayout {
+  int64_t entries = 64, cursors = 0, values = 0;
+  std::vector<int64_t> slots;
+  int64_t bytes = 0; ///< a multiple of kStateAlignment; 0 without states
+};
+StateLayout stateLayout(const Interface &interface);
+
+/// A block and how to use it; both outlive this view, as does the interface.
+class StateBlock {
+public:
+  StateBlock(const Interface &interface, void *block)
+      : about(interface), layout(stateLayout(interface)),
+        base(static_cast<std::byte *>(block)) {}
+
+  /// Makes every state what it is before the first call, whatever the block
+  /// held.
+  void reset();
+  /// The same for one state; the others stay.
+  void reset(size_t state);
+
+  /// RUN-15.
+  Status checkValues() const;
+
+  /// The value of a state that has one, and another one in its place.
+  const std::byte *value(size_t state) const;
+  void setValue(size_t state, const void *bytes);
+
+  /// What SYMBOL_run gets for a state: old value, and memory for the new one.
+  const void *oldValue(size_t state) const;
+  void *newValue(size_t state) const;
+
+  /// After a call that succeeded: new values become the states'.
+  void commit();
+
+private:
+  uint64_t *words(int64_t offset) const {
+    return reinterpret_cast<uint64_t *>(base + offset);
+  }
+  std::byte *slotOf(int64_t entry) const;
+  void rewind(size_t state);
+
+  const Interface &about;
+  StateLayout layout;
+  std::byte *base;
+};
+
+} // namespace tally::runtime
+
+#endif // TALLY_RUNTIME_STATELAYOUT_H

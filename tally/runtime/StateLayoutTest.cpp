@@ -1,0 +1,124 @@
+//===- StateLayoutTest.cpp - the block that holds a context's states ------===//
+
+#include "tally/runtime/StateLayout.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace tally;
+using namespace tally::runtime;
+
+namespace {
+StateInterface bytesState(const std::string &name, const std::string &initial) {
+  StateInterface state{{name, eval::Element::U8, {4}, std::nullopt}};
+  state.isRead = true;
+  state.initial = initial;
+  return state;
+}
+
+/// A block of memory that held something else before.
+struct Block {
+  explicit Block(const Interface &interface)
+      : memory(stateLayout(interface).bytes + kStateAlignment, std::byte(0xa5)),
+        states(interface, aligned()) {
+    states.reset();
+  }
+  void *aligned() {
+    auto address = reinterpret_cast<uintptr_t>(memory.data());
+    return memory.data() + (kStateAlignment - address % kStateAlignment);
+  }
+  std::string value(size_t state) const {
+    return {reinterpret_cast<const char *>(states.value(state)), 4};
+  }
+  std::vector<std::byte> memory;
+  StateBlock states;
+};
+} // namespace
+
+TEST(StateLayout, SlotsStandBehindEntriesCursorsAndValues) {
+  Interface interface;
+  EXPECT_EQ(stateLayout(interface).bytes, 0);
+  interface.states = {bytesState("a", "aaaa"), bytesState("b", "bbbb")};
+  interface.slotBytes = {4, 4, 65};
+  // Entries at 64 to 88, cursors to 104, values to 120; then multiples of 64.
+  StateLayout layout = stateLayout(interface);
+  EXPECT_EQ(layout.entries, 64);
+  EXPECT_EQ(layout.cursors, 88);
+  EXPECT_EQ(layout.values, 104);
+  EXPECT_EQ(layout.slots, (std::vector<int64_t>{128, 192, 256}));
+  EXPECT_EQ(layout.bytes, 384); // 256 + 65, rounded up
+}
+
+TEST(StateLayout, AFlipShowsTheNewValueAfterTheCommitOnly) {
+  Interface interface;
+  interface.states = {bytesState("h", "zero")};
+  interface.states[0].next = 1;
+  interface.slotBytes = {4, 4};
+  interface.commit = {1, 0};
+  Block block(interface);
+  for (const char *value : {"one.", "two.", "many"}) {
+    std::string before = block.value(0);
+    std::memcpy(block.states.newValue(0), value, 4);
+    EXPECT_EQ(block.value(0), before); // a call that fails ends here
+    block.states.commit();
+    EXPECT_EQ(block.value(0), value);
+  }
+  block.states.reset();
+  EXPECT_EQ(block.value(0), "zero");
+}
+
+TEST(StateLayout, AnExchangeMovesNoBytes) {
+  Interface interface;
+  interface.states = {bytesState("a", "aaaa"), bytesState("b", "bbbb")};
+  interface.states[1].current = interface.states[1].next = 1;
+  interface.slotBytes = {4, 4};
+  interface.commit = {1, 0};
+  Block block(interface);
+  const std::byte *a = block.states.value(0), *b = block.states.value(1);
+  block.states.commit();
+  EXPECT_EQ(block.states.value(0), b);
+  EXPECT_EQ(block.states.value(1), a);
+  block.states.reset(0); // one state alone, wherever it is
+  EXPECT_EQ(block.value(0), "aaaa");
+  EXPECT_EQ(block.value(1), "aaaa");
+  block.states.commit();
+  EXPECT_EQ(block.states.value(0), a);
+}
+
+TEST(StateLayout, ARingWritesWhatEntersAndMovesAtTheSlotsEndOnly) {
+  Interface interface;
+  interface.states = {bytesState("x", "abcd")};
+  interface.states[0].advance = 1;
+  interface.slotBytes = {6}; // abcd.. -> .bcde. -> ..cdef, then defg again
+  interface.commit = {0};
+  Block block(interface);
+  const std::byte *slot = block.states.value(0);
+  std::vector<int64_t> begins;
+  for (const char *now = "efghijk"; *now; ++now) {
+    static_cast<char *>(block.states.newValue(0))[3] = *now;
+    block.states.commit();
+    EXPECT_EQ(block.value(0).back(), *now);
+    begins.push_back(block.states.value(0) - slot);
+  }
+  EXPECT_EQ(block.value(0), "hijk");
+  // At 2 the next value would end behind byte 6: it moved to 0 at once.
+  EXPECT_EQ(begins, (std::vector<int64_t>{1, 0, 1, 0, 1, 0, 1}));
+}
+
+TEST(StateLayout, AStateWithoutAnInitialValueWaitsForOne) {
+  Interface interface;
+  interface.states = {bytesState("h", "")};
+  interface.states[0].initial.reset();
+  interface.slotBytes = {4};
+  interface.commit = {0};
+  Block block(interface);
+  Status status = block.states.checkValues();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().rule, "RUN-15");
+  EXPECT_EQ(status.error().kind, FailureKind::Usage);
+  EXPECT_NE(status.error().message.find("'h'"), std::string::npos);
+  block.states.setValue(0, "good");
+  EXPECT_TRUE(block.states.checkValues());
+  block.states.reset();
+  EXPECT_FALSE(block.states.checkValues());
+}

@@ -1,0 +1,38 @@
+//===- Chains.h - nodes that run together -----------------------*- C++ -*-===//
+
+#ifndef TALLY_SCHEDULE_LOWER_CHAINS_H
+#define TALLY_SCHEDULE_LOWER_CHAINS_H
+
+#include "tally/schedule/lower/Lowerings.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tally::schedule {
+
+/// Nodes by the operator at whose place they run, the last of each.
+using Chains = llvm::MapVector<mlir::Operation *, std::vector<PiecewiseNode>>;
+
+/// What runs at the places of a function's operators.
+class Arrangement {
+public:
+  /// Prepares all nodes that can run piece by piece and joins those that can
+  /// run as one: neighbours in the order of nodes, of one shape, each but the
+  /// last read by later ones alone or by later nodes. Fails where a preparation
+  /// does (NPU-10).
+  static Result<Arrangement> of(Scheduler &s, mlir::func::FuncOp function);
+
+  /// The chain that runs at the place of `op`, or nothing.
+  llvm::ArrayRef<PiecewiseNode> chainAt(mlir::Operation *op) const;
+  /// Whether `op` runs at the place of a later one.
+  bool isMoved(mlir::Operation *op) const { return moved.contains(op); }
+
+private:
+  friend class ChainBuilder;
+  Chains chains;
+  llvm::DenseSet<mlir::Operation *> moved;
+};
+
+} // namespace tally::schedule
+
+#endif // TALLY_SCHEDULE_LOWER_CHAINS_H

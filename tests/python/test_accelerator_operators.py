@@ -1,0 +1,312 @@
+"""Every operator that accelerators run, each against the evaluator.
+
+A batch of single nodes becomes one graph, which is compiled (and so proved by
+the checker), simulated with audit, and compared with the evaluator bit for bit;
+only the payload of a NaN is free.
+"""
+
+import pathlib
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+from node_batch import NodeBatch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPECIALS = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-45, -1e-40, 0.5,
+                     -0.5, 1.5, 2.5, -2.5, 1.0, -1.0, 3e38, -3e38],
+                    np.float32)
+
+
+def call(tally, *arguments):
+    done = subprocess.run([str(tally), *map(str, arguments)], text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def assert_same(found, expected, name):
+    assert found.dtype == expected.dtype and found.shape == expected.shape, name
+    if found.dtype.kind == "f":
+        both = np.isnan(found) & np.isnan(expected)
+        found, expected = (np.where(both, 0, x) for x in (found, expected))
+    assert found.tobytes() == expected.tobytes(), name
+
+
+def with_producers(nodes, wanted):
+    """`wanted` and the nodes that they read from, in order."""
+    kept = list(wanted)
+    for node in reversed(nodes):
+        read = {name for k in kept for name in k.input}
+        if node not in kept and read & set(node.output):
+            kept.append(node)
+    return [node for node in nodes if node in kept]
+
+
+def parts(batch, size=10):
+    """The batch's model in parts: a program has few inputs and outputs."""
+    whole = batch.model()
+    results = [n for n in batch.nodes if set(n.output) & set(batch.outputs)]
+    for first in range(0, len(results), size):
+        model = onnx.ModelProto()
+        model.CopyFrom(whole)
+        graph = model.graph
+        del graph.node[:], graph.input[:], graph.output[:]
+        wanted = results[first:first + size]
+        graph.node.extend(with_producers(batch.nodes, wanted))
+        read = {name for node in graph.node for name in node.input}
+        made = {name for node in wanted for name in node.output}
+        graph.input.extend(i for i in whole.graph.input if i.name in read)
+        graph.output.extend(o for o in whole.graph.output if o.name in made)
+        yield model
+
+
+def check(tally, folder, batch, machine="edge"):
+    """One batch on one machine; its outputs equal the evaluator's."""
+    for number, model in enumerate(parts(batch)):
+        check_model(tally, folder / str(number), model, batch.feeds, machine)
+
+
+def check_model(tally, folder, model, feeds, machine):
+    folder.mkdir()
+    path = folder / "nodes.onnx"
+    onnx.save(model, path)
+    feeds = {i.name: feeds[i.name] for i in model.graph.input}
+    np.savez(folder / "inputs.npz", **feeds)
+    given = ["--input", folder / "inputs.npz"] if feeds else []
+    call(tally, "compile", path, "--target", machine, "-o",
+         folder / "nodes.elf")
+    call(tally, "run", folder / "nodes.elf", "--audit", *given, "--output-dir",
+         folder / "npu")
+    call(tally, "run", path, "--target", "eval", *given, "--output-dir",
+         folder / "eval")
+    wanted = sorted((folder / "eval").iterdir())
+    assert len(wanted) == len(model.graph.output)
+    for path in wanted:
+        node = next(n.op_type for n in model.graph.node
+                    if path.stem in n.output)
+        expected = np.load(path)
+        if expected.dtype == bool:  # bytes of 0 or 1 in a program
+            expected = expected.astype(np.uint8)
+        assert_same(np.load(folder / "npu" / path.name), expected, node)
+
+
+def numbers(batch, *shape):
+    """Floats of all sizes, the special ones among them."""
+    array = batch.rng.normal(0, 3, shape).astype(np.float32)
+    flat = array.reshape(-1)
+    places = batch.rng.permutation(flat.size)[:len(SPECIALS)]
+    flat[places] = SPECIALS[:len(places)]
+    return batch.input(array)
+
+
+FLOAT_UNARY = [
+    ("Abs", {}), ("Ceil", {}), ("Celu", {"alpha": 0.7}), ("Cos", {}),
+    ("Elu", {"alpha": 1.3}), ("Erf", {}), ("Exp", {}), ("Floor", {}),
+    ("Gelu", {}), ("Gelu", {"approximate": "tanh"}), ("HardSigmoid", {}),
+    ("HardSwish", {}), ("IsInf", {}), ("IsInf", {"detect_negative": 0}),
+    ("IsNaN", {}), ("LeakyRelu", {"alpha": 0.2}), ("Log", {}), ("Mish", {}),
+    ("Neg", {}), ("Reciprocal", {}), ("Relu", {}), ("Round", {}),
+    ("Selu", {}), ("Sigmoid", {}), ("Sign", {}), ("Sin", {}), ("Softplus", {}),
+    ("Softsign", {}), ("Sqrt", {}), ("Tanh", {}),
+    ("ThresholdedRelu", {"alpha": 0.4})]
+
+
+def float_unary(b):
+    for op, attributes in FLOAT_UNARY:
+        b.node(op, [numbers(b, 3, 37)], **attributes)
+
+
+def truth(b, *shape):
+    return b.constant(b.rng.random(shape) > 0.5)
+
+
+def float_binary(b):
+    for op in ("Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "Equal",
+               "Less", "LessOrEqual", "Greater", "GreaterOrEqual"):
+        b.node(op, [numbers(b, 2, 5, 7), numbers(b, 2, 5, 7)])
+        b.node(op, [numbers(b, 2, 5, 7), numbers(b, 5, 1)])
+    b.node("PRelu", [numbers(b, 2, 6, 9), numbers(b, 6, 1)])
+    low, high = (b.constant(np.float32(x)) for x in (-0.5, 1.0))
+    b.node("Clip", [numbers(b, 4, 9), low, high])
+    b.node("Clip", [numbers(b, 4, 9), high, low])
+    b.node("Where", [truth(b, 4, 9), numbers(b, 4, 9), numbers(b, 9)])
+
+
+def integers(b, dtype, *shape):
+    ends = np.iinfo(dtype)
+    array = b.codes(shape, dtype)
+    array.reshape(-1)[:4] = [ends.min, ends.max, 0, 1]
+    return b.input(array)
+
+
+def integer_arithmetic(b):
+    for dtype in (np.int32, np.int64):
+        for op in ("Add", "Sub", "Mul", "Div", "Min", "Max", "Mod", "Equal",
+                   "Less", "LessOrEqual", "Greater", "GreaterOrEqual"):
+            b.node(op, [integers(b, dtype, 3, 8), integers(b, dtype, 8)])
+        b.node("Mod", [integers(b, dtype, 3, 8), integers(b, dtype, 8)],
+               fmod=1)
+        for op in ("Abs", "Neg", "Sign", "Relu"):
+            b.node(op, [integers(b, dtype, 3, 8)])
+        b.node("PRelu", [integers(b, dtype, 3, 8), integers(b, dtype, 8)])
+        b.node("Where", [truth(b, 3, 8), integers(b, dtype, 3, 8),
+                         integers(b, dtype, 8)])
+
+
+def logic(b):
+    for op in ("And", "Or", "Xor", "Equal"):
+        bits = b.node("Less", [b.input(b.codes([4, 11], np.int8)),
+                               b.input(b.codes([11], np.int8))], keep=False)
+        b.node(op, [bits, truth(b, 4, 11)])
+        b.node("Not", [bits])
+    for dtype in (np.uint8, np.int16, np.int32):
+        for op in ("BitwiseAnd", "BitwiseOr", "BitwiseXor"):
+            b.node(op, [integers(b, dtype, 5), integers(b, dtype, 2, 5)])
+        b.node("BitwiseNot", [integers(b, dtype, 7)])
+    for direction in ("LEFT", "RIGHT"):
+        amounts = b.input(np.array([0, 1, 7, 8, 9, 255], np.uint8))
+        b.node("BitShift", [integers(b, np.uint8, 6), amounts],
+               direction=direction)
+
+
+def casts(b):
+    kinds = {np.int8: 3, np.uint8: 2, np.int16: 5, np.uint16: 4, np.int32: 6,
+             np.int64: 7, np.float32: 1, np.float16: 10, np.bool_: 9}
+    for dtype in kinds:
+        if dtype in (np.float32, np.float16):
+            array = np.concatenate([SPECIALS, SPECIALS * 77]).astype(dtype)
+        elif dtype == np.bool_:
+            for to in kinds.values():
+                b.node("Cast", [truth(b, 9)], to=to)
+            continue
+        else:
+            array = b.codes((40,), dtype)
+        value = b.input(array)
+        for to in kinds.values():
+            b.node("Cast", [value], to=to)
+
+
+def float_reductions(b):
+    for op in ("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp",
+               "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd",
+               "ReduceSum", "ReduceSumSquare"):
+        for axes in ([1], [0, 2], [0, 1, 2]):
+            value = b.input(b.rng.normal(0, 3, [4, 9, 13]).astype(np.float32))
+            b.node(op, [value, b.constant(np.array(axes, np.int64))],
+                   keepdims=b.pick(0, 1))
+        b.node(op, [numbers(b, 3, 33), b.constant(np.array([1], np.int64))])
+    for op in ("ArgMax", "ArgMin"):
+        for last in (0, 1):
+            value = b.input(b.codes([3, 5, 4], np.int8, 2).astype(np.float32))
+            b.node(op, [value], axis=1, select_last_index=last)
+            b.node(op, [numbers(b, 5, 9)], axis=1, select_last_index=last)
+
+
+def integer_reductions(b):
+    for op in ("ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd",
+               "ReduceSum", "ReduceSumSquare", "ReduceL1"):
+        for dtype in (np.int32, np.int64):
+            if op == "ReduceMean" and dtype == np.int64:
+                continue  # refused: its sum may take more than 64 bits
+            b.node(op, [integers(b, dtype, 3, 6, 5),
+                        b.constant(np.array([2], np.int64))])
+    for dtype in (np.int8, np.int32):
+        b.node("ArgMax", [b.input(b.codes([4, 9], dtype, 3))], axis=0)
+
+
+def normalizations(b):
+    def vector(*shape):
+        return b.constant(b.rng.normal(1, 0.4, shape).astype(np.float32))
+    x = b.input(b.rng.normal(1, 2, [3, 5, 33]).astype(np.float32))
+    b.node("LayerNormalization", [x, vector(33), vector(33)], axis=-1)
+    b.node("LayerNormalization", [x, vector(5, 33)], axis=1, epsilon=1e-12)
+    b.node("LayerNormalization", [numbers(b, 4, 20), vector(20), vector(20)])
+    b.node("RMSNormalization", [x, vector(33)], axis=-1)
+    image = b.input(b.rng.normal(0, 2, [2, 6, 5, 4]).astype(np.float32))
+    b.node("InstanceNormalization", [image, vector(6), vector(6)])
+    b.node("GroupNormalization", [image, vector(6), vector(6)], num_groups=2)
+    b.node("BatchNormalization", [image, vector(6), vector(6), vector(6),
+                                  b.constant(np.float32(
+                                      b.rng.uniform(0.1, 2, 6)))])
+    for p in (1, 2):
+        b.node("LpNormalization", [x], axis=1, p=p)
+        b.node("LpNormalization", [b.input(np.zeros([2, 3], np.float32))], p=p)
+    for op in ("Softmax", "LogSoftmax"):
+        for axis in (0, 1, 2):
+            b.node(op, [x], axis=axis)
+        b.node(op, [numbers(b, 3, 9)], axis=1)
+
+
+FAMILIES = {
+    f.__name__: f for f in (float_unary, float_binary, integer_arithmetic,
+                            logic, casts, float_reductions, integer_reductions,
+                            normalizations)}
+OPSETS = {"normalizations": 23}
+
+
+def small_machine(folder):
+    """A machine whose SRAM is too small for most tensors: operators run piece
+    by piece."""
+    text = (ROOT / "machines/tiny.yaml").read_text()
+    assert "    bytes: 65536\n" in text
+    path = folder / "small.yaml"
+    path.write_text(text.replace("    bytes: 65536\n", "    bytes: 16384\n"))
+    return path
+
+
+@pytest.mark.parametrize("machine", ["edge", "tiny", "wide", "small"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_operators_equal_the_evaluator(tally, tmp_path, family, machine):
+    if machine == "small":
+        machine = small_machine(tmp_path)
+    batch = NodeBatch(len(family), opset=OPSETS.get(family, 21))
+    FAMILIES[family](batch)
+    check(tally, tmp_path, batch, machine)
+
+
+def refusal(tally, folder, batch):
+    path = folder / "refused.onnx"
+    onnx.save(batch.model(), path)
+    done = subprocess.run(
+        [str(tally), "compile", str(path), "--target", "edge", "-o",
+         str(folder / "refused.elf")], text=True, capture_output=True,
+        check=False)
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "[NPU-10]" in done.stderr
+    return done.stderr
+
+
+def test_many_outputs_are_refused(tally, tmp_path):
+    batch = NodeBatch(1)
+    value = batch.input(np.float32([1, 2]))
+    for _ in range(61):
+        batch.node("Neg", [value])
+    said = refusal(tally, tmp_path, batch)
+    assert "there are 62, a program has at most 61" in said
+
+
+def test_the_mean_of_long_integers_is_refused(tally, tmp_path):
+    batch = NodeBatch(1)
+    batch.node("ReduceMean", [integers(batch, np.int64, 2, 3)])
+    assert "the mean of 64-bit integers" in refusal(tally, tmp_path, batch)
+
+
+def test_statistics_of_a_normalization_are_refused(tally, tmp_path):
+    batch = NodeBatch(1)
+    one = batch.constant(np.ones(3, np.float32))
+    batch.node("LayerNormalization", [numbers(batch, 2, 3), one, one],
+               outputs=3)
+    said = refusal(tally, tmp_path, batch)
+    assert "its mean and inverse deviation as results" in said
+
+
+def test_functions_of_halves_are_refused(tally, tmp_path):
+    for op, count in (("IsNaN", 1), ("Less", 2), ("Add", 2), ("ArgMax", 1),
+                      ("ReduceSum", 1)):
+        batch = NodeBatch(1)
+        half = batch.input(np.float16([1, 2, 3, 4]))
+        batch.node(op, [half] * count)
+        said = refusal(tally, tmp_path, batch)
+        assert "f16 operands" in said or "these element types" in said

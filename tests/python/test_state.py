@@ -1,0 +1,240 @@
+"""States from call to call: the compiled code, the evaluator and NumPy agree.
+
+Each model is a step in ONNX; the oracle carries the state by hand, every value
+in an array of its own. Additions of floats are exact in all three, or equally
+rounded; what has products is compared between the compiled code and the
+evaluator bit for bit, and with NumPy within a tolerance.
+"""
+
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+STEPS = 50
+
+
+def tensor(name, shape, kind=TensorProto.FLOAT):
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def model(nodes, inputs, outputs, constants=()):
+    graph = helper.make_graph(nodes, "step", inputs, outputs, [
+        numpy_helper.from_array(array, name) for name, array in constants])
+    made = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(made)
+    return made
+
+
+@pytest.fixture
+def steps(tally, tmp_path):
+    """Runs a model for many steps; returns the outputs, stacked."""
+
+    def run(step, inputs, *options):
+        onnx.save(step, tmp_path / "step.onnx")
+        np.savez(tmp_path / "inputs.npz", **inputs)
+        count = len(next(iter(inputs.values()))) if inputs else STEPS
+        results = {}
+        for target in "cpu", "eval":
+            folder = tmp_path / target
+            command = [tally, "run", tmp_path / "step.onnx", "--steps",
+                       str(count), "--target", target, "--output-dir", folder,
+                       "--input", tmp_path / "inputs.npz", *options]
+            done = subprocess.run(command, text=True, capture_output=True,
+                                  check=False)
+            assert done.returncode == 0, done.stderr
+            results[target] = {path.stem: np.load(path)
+                               for path in folder.iterdir()}
+        assert results["cpu"].keys() == results["eval"].keys()
+        for name, found in results["cpu"].items():
+            np.testing.assert_array_equal(found, results["eval"][name],
+                                          strict=True)
+        return results["cpu"]
+
+    return run
+
+
+def frames(*shape, seed=1):
+    generator = np.random.default_rng(seed)
+    return generator.standard_normal((STEPS, *shape)).astype(np.float32)
+
+
+def accumulator(*more):
+    return model([helper.make_node("Add", ["s", "x"], ["s_out"]), *more],
+                 [tensor("x", [4]), tensor("s", [4])],
+                 [tensor("s_out", [4])])
+
+
+def running_sum(x, start=0):
+    total, sums = np.full(x.shape[1:], start, np.float32), []
+    for frame in x:
+        total = total + frame
+        sums.append(total)
+    return np.stack(sums)
+
+
+def test_accumulator_is_state_and_output(steps):
+    x = frames(4)
+    found = steps(accumulator(), {"x": x}, "--state", "s_out=s",
+                  "--keep-output", "s_out")
+    np.testing.assert_array_equal(found["s_out"], running_sum(x))
+
+
+def test_initial_value_is_a_number_a_file_or_an_input(steps, tmp_path):
+    x = frames(4)
+    found = steps(accumulator(), {"x": x}, "--state", "s_out=s:2.5",
+                  "--keep-output", "s_out")
+    np.testing.assert_array_equal(found["s_out"], running_sum(x, 2.5))
+    start = np.arange(4, dtype=np.float32)
+    np.save(tmp_path / "start.npy", start)
+    found = steps(accumulator(), {"x": x}, "--state",
+                  f"s_out=s:@{tmp_path}/start.npy", "--keep-output", "s_out")
+    np.testing.assert_array_equal(found["s_out"], running_sum(x, start))
+    found = steps(accumulator(), {"x": x, "s": start}, "--state",
+                  "s_out=s:input", "--keep-output", "s_out")
+    np.testing.assert_array_equal(found["s_out"], running_sum(x, start))
+
+
+def test_old_value_stays_old_in_an_output(steps):
+    step = model([helper.make_node("Add", ["s", "x"], ["s_out"]),
+                  helper.make_node("Identity", ["s"], ["old"])],
+                 [tensor("x", [4]), tensor("s", [4])],
+                 [tensor("old", [4]), tensor("s_out", [4])])
+    x = frames(4)
+    found = steps(step, {"x": x}, "--state", "s_out=s")
+    assert found.keys() == {"old"}
+    sums = running_sum(x)
+    np.testing.assert_array_equal(found["old"][0], np.zeros(4))
+    np.testing.assert_array_equal(found["old"][1:], sums[:-1])
+    both = steps(step, {"x": x}, "--state", "s_out=s", "--keep-output",
+                 "s_out")
+    np.testing.assert_array_equal(both["s_out"], sums)
+    np.testing.assert_array_equal(both["old"][1:], sums[:-1])
+
+
+def test_recurrent_product_reads_the_old_value_to_its_end(steps):
+    weights = np.random.default_rng(2).standard_normal((8, 8)) / 3
+    weights = weights.astype(np.float32)
+    step = model([helper.make_node("MatMul", ["h", "W"], ["hw"]),
+                  helper.make_node("Add", ["hw", "x"], ["sum"]),
+                  helper.make_node("Tanh", ["sum"], ["h_out"])],
+                 [tensor("x", [1, 8]), tensor("h", [1, 8])],
+                 [tensor("h_out", [1, 8])], [("W", weights)])
+    x = frames(1, 8)
+    found = steps(step, {"x": x}, "--state", "proposed", "--keep-output",
+                  "h_out")
+    h = np.zeros((1, 8))
+    for frame, got in zip(x, found["h_out"]):
+        h = np.tanh(h @ weights.astype(np.float64) + frame)
+        np.testing.assert_allclose(got, h, atol=1e-4)
+
+
+def test_swapped_states_come_back_after_two_steps(steps):
+    step = model([helper.make_node("Identity", ["b"], ["a_out"]),
+                  helper.make_node("Identity", ["a"], ["b_out"]),
+                  helper.make_node("Sub", ["a", "b"], ["y"]),
+                  helper.make_node("Identity", ["a"], ["now"])],
+                 [tensor("a", [4]), tensor("b", [4])],
+                 [tensor("y", [4]), tensor("now", [4]), tensor("a_out", [4]),
+                  tensor("b_out", [4])])
+    found = steps(step, {}, "--state", "a_out=a:1.5", "--state",
+                  "b_out=b:-2")
+    expected = np.where(np.arange(STEPS) % 2 == 0, 1.5, -2)
+    np.testing.assert_array_equal(found["now"][:, 0], expected)
+    np.testing.assert_array_equal(found["y"][:, 0],
+                                  np.where(np.arange(STEPS) % 2, -3.5, 3.5))
+
+
+def test_chain_of_states_delays(steps):
+    """c' = b, b' = a, a' = x: the slots go round, one frame is written."""
+    step = model([helper.make_node("Identity", ["x"], ["a_out"]),
+                  helper.make_node("Identity", ["a"], ["b_out"]),
+                  helper.make_node("Identity", ["b"], ["c_out"]),
+                  helper.make_node("Identity", ["c"], ["y"])],
+                 [tensor(name, [4]) for name in "xabc"],
+                 [tensor(name, [4])
+                  for name in ("a_out", "b_out", "c_out", "y")])
+    x = frames(4)
+    found = steps(step, {"x": x}, "--state", "proposed")
+    np.testing.assert_array_equal(found["y"][:3], np.zeros((3, 4)))
+    np.testing.assert_array_equal(found["y"][3:], x[:-3])
+
+
+def test_kept_state_stays(steps):
+    step = model([helper.make_node("Identity", ["k"], ["k_out"]),
+                  helper.make_node("Mul", ["k", "x"], ["y"])],
+                 [tensor("x", [4]), tensor("k", [4])],
+                 [tensor("k_out", [4]), tensor("y", [4])])
+    x = frames(4)
+    found = steps(step, {"x": x}, "--state", "k_out=k:3")
+    np.testing.assert_array_equal(found["y"], x * np.float32(3))
+
+
+def test_one_value_for_two_states_and_an_output(steps):
+    step = model([helper.make_node("Add", ["a", "x"], ["v"]),
+                  helper.make_node("Identity", ["v"], ["w"]),
+                  helper.make_node("Sub", ["a", "b"], ["difference"])],
+                 [tensor(name, [4]) for name in "xab"],
+                 [tensor(name, [4]) for name in ("v", "w", "difference")])
+    x = frames(4)
+    found = steps(step, {"x": x}, "--state", "v=a", "--state", "w=b",
+                  "--keep-output", "v")
+    np.testing.assert_array_equal(found["v"], running_sum(x))
+    np.testing.assert_array_equal(found["difference"], np.zeros((STEPS, 4)))
+
+
+def test_zero_is_the_zero_point_of_codes(steps):
+    """int8 at the interface; every reader takes it on one grid."""
+    grid = [("scale", np.float32(0.25)), ("zero", np.int8(-17))]
+    step = model([
+        helper.make_node("DequantizeLinear", ["s", "scale", "zero"], ["r"]),
+        helper.make_node("DequantizeLinear", ["x", "scale", "zero"], ["q"]),
+        helper.make_node("Add", ["r", "q"], ["sum"]),
+        helper.make_node("QuantizeLinear", ["sum", "scale", "zero"], ["s_out"]),
+    ], [tensor("x", [4], TensorProto.INT8), tensor("s", [4], TensorProto.INT8)],
+       [tensor("s_out", [4], TensorProto.INT8)], grid)
+    x = np.random.default_rng(3).integers(-30, 0, (STEPS, 4), np.int8)
+    found = steps(step, {"x": x}, "--state", "s_out=s", "--keep-output",
+                  "s_out")
+    code = np.full(4, -17)
+    for frame, got in zip(x, found["s_out"]):
+        code = np.clip(code + frame.astype(int) + 17, -128, 127)
+        np.testing.assert_array_equal(got, code)
+
+
+def fails(tally, path, *options):
+    done = subprocess.run([tally, "run", path, "--random", "1", *options],
+                          text=True, capture_output=True, check=False)
+    assert done.returncode == 2, done.stdout
+    return done.stderr
+
+
+def test_refusals_name_what_is_wrong(tally, tmp_path):
+    path = tmp_path / "step.onnx"
+    step = model([helper.make_node("Add", ["s", "x"], ["s_out"]),
+                  helper.make_node("Cast", ["n"], ["wide"], to=7),
+                  helper.make_node("Abs", ["n"], ["n_out"]),
+                  helper.make_node("ReduceSum", ["s"], ["total"])],
+                 [tensor("x", [4]), tensor("s", [4]),
+                  tensor("n", [2], TensorProto.INT8)],
+                 [tensor("s_out", [4]), tensor("total", [1]),
+                  tensor("n_out", [2], TensorProto.INT8),
+                  tensor("wide", [2], TensorProto.INT64)])
+    onnx.save(step, path)
+    for options, text in [
+        (["--state", "s_out=t"], "no input 't' [STATE-5]; inputs: 'x', 's'"),
+        (["--state", "out=s"], "no output 'out' [STATE-5]; outputs: 's_out'"),
+        (["--state", "total=s"], "[STATE-6]"),
+        (["--state", "wide=n"], "[STATE-6]"),
+        (["--state", "s_out=s", "--state", "s_out=s"], "twice [STATE-7]"),
+        (["--state", "s_out"], "names no pair [CLI-3]"),
+        (["--state", "s_out=s:high"], "cannot begin as 'high' [CLI-3]"),
+        (["--state", "s_out=s", "--keep-output", "total"], "[STATE-9]"),
+        (["--state", "n_out=n:300"], "'n' cannot begin as 300"),
+        (["--state", "n_out=n:1.5"], "elements are int8 [STATE-8]"),
+        (["--steps", "0"], "--steps takes a number from 1"),
+    ]:
+        assert text in fails(tally, path, *options)
