@@ -196,6 +196,14 @@ static Result<int> compile(const Arguments &arguments) {
     return compileForMachine(arguments);
   if (Status status = checkTarget(arguments); !status)
     return status.takeError();
+  for (auto [id, name] :
+       {std::pair(option::choose, "--choose"),
+        std::pair(option::sync_registers, "--sync-registers")})
+    if (arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) +
+                            " belongs to programs for an accelerator",
+                        "name the machine with --target");
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
     return parsed.takeError();
@@ -247,6 +255,8 @@ EXAMPLES:
       one object for a program without heap or loader
   tally compile net.onnx --budget 256K
       refused, with the tensors alive at the peak, if 256 KiB do not do
+  tally compile net.onnx --target edge --budget 4M
+      a program for an accelerator, in 4 MiB of global memory or not at all
   tally compile net.onnx --stop-after quantize --dump-after quantize=net.mlir
       the graph with its integer operators; net.mlir is a model, too
 )",

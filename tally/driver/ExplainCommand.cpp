@@ -2,6 +2,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/NpuExplain.h"
 #include "tally/driver/RemarkCollector.h"
 #include "tally/runtime/Artifact.h"
 
@@ -10,10 +11,22 @@
 
 using namespace tally;
 
+static bool isForMachine(const Arguments &arguments) {
+  return namesMachine(arguments.value(option::target));
+}
+
+static std::vector<std::string> allCategories(const Arguments &arguments) {
+  std::vector<std::string> all = remarkCategories();
+  if (isForMachine(arguments))
+    all.insert(all.end(), std::begin(kMachineSections),
+               std::end(kMachineSections));
+  return all;
+}
+
 /// The categories that --only names, or all.
 static Result<std::vector<std::string>>
 parseCategories(const Arguments &arguments) {
-  std::vector<std::string> known = remarkCategories();
+  std::vector<std::string> known = allCategories(arguments);
   if (!arguments.has(option::only))
     return known;
   std::vector<std::string> wanted = arguments.listOf(option::only);
@@ -26,8 +39,28 @@ parseCategories(const Arguments &arguments) {
   });
   if (known.empty())
     return usageError("CLI-3", "--only names no category",
-                      "categories: " + llvm::join(remarkCategories(), ", "));
+                      "categories: " +
+                          llvm::join(allCategories(arguments), ", "));
   return known;
+}
+
+/// Without an accelerator: CLI-3 for its options, and for other targets.
+static Status refuseMachineOptions(const Arguments &arguments) {
+  std::string target = arguments.value(option::target, "cpu");
+  if (target != "cpu")
+    return usageError("CLI-3", "there is no target '" + target + "' to explain",
+                      "targets: cpu, edge, tiny, wide, or a machine file "
+                      "MACHINE.yaml");
+  for (auto [id, name] : {std::pair(option::budget, "--budget"),
+                          std::pair(option::choose, "--choose"),
+                          std::pair(option::sync_registers, "--sync-registers"),
+                          std::pair(option::svg, "--svg")})
+    if (arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) +
+                            " is explained for an accelerator's program alone",
+                        "name the machine with --target");
+  return Status::success();
 }
 
 /// Runs the phases up to code generation, which decides nothing any more about
@@ -54,6 +87,10 @@ static Result<int> explain(const Arguments &arguments) {
   auto categories = parseCategories(arguments);
   if (!categories)
     return categories.takeError();
+  if (isForMachine(arguments))
+    return explainForMachine(arguments, *categories);
+  if (Status status = refuseMachineOptions(arguments); !status)
+    return status.takeError();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto collector = RemarkCollector::start(context, *categories,
                                           arguments.value(option::remarks));
@@ -82,12 +119,16 @@ const CommandSpec tally::kExplainCommand = {
 What rewrites did, what they refused and for which reason, and what would change
 it, by the model's own node names. Decisions that say the same are one entry
 with a count; --all lists each. docs/reference/remarks.md explains the codes.
+With --target MACHINE also what its program does: what each node was given,
+every byte of each memory, every synchronization register and what fewer cost.
 
 EXAMPLES:
   tally explain net.onnx --dim N=1
   tally explain net.onnx --dim N=1 --only quantize --all
   tally explain net.onnx --dim N=1 --remarks net.opt.yaml
       write LLVM remarks as well, for llvm-remarkutil
+  tally explain net.onnx --dim N=1 --target edge --only memory --budget 8M
+      where every byte of the accelerator's program lies, and until when
 )",
     1,
     explain};

@@ -81,13 +81,25 @@ static Status parseShapes(const Arguments &arguments, ModelArguments &model) {
   return Status::success();
 }
 
+static Status parseBindings(const Arguments &arguments, ModelArguments &model) {
+  for (const std::string &text : arguments.values(option::bind)) {
+    auto [name, value] = splitLast(text);
+    if (name.empty() || value.empty())
+      return usageError("CLI-3", "--bind '" + text + "' binds nothing",
+                        "write --bind INPUT=NUMBER, such as --bind rate=16000");
+    if (!model.bindings.emplace(name, value).second)
+      return usageError("CLI-3", "input '" + name + "' is bound twice");
+  }
+  return Status::success();
+}
+
 Result<ModelArguments> tally::parseModelArguments(const Arguments &arguments) {
   ModelArguments model;
   if (arguments.positional().empty())
     return usageError("CLI-4", "no model is named",
                       "write the path of an .onnx file");
   model.path = arguments.positional()[0];
-  for (auto parse : {parseDims, parseShapes})
+  for (auto parse : {parseDims, parseShapes, parseBindings})
     if (Status status = parse(arguments, model); !status)
       return status.takeError();
   model.inputs = arguments.listOf(option::inputs);

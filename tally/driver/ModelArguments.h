@@ -1,6 +1,6 @@
 //===- ModelArguments.h - a model named on the command line -----*- C++ -*-===//
 //
-// MODEL, --dim, --shape, --inputs, --outputs, --state, --keep-output and
+// MODEL, --dim, --shape, --bind, --inputs, --outputs, --state, --keep-output and
 // --numerics.
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +19,7 @@ struct ModelArguments {
   std::string path;
   std::map<std::string, int64_t> dims;
   std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, std::string> bindings; ///< inputs made constants
   std::vector<std::string> inputs, outputs;
   std::vector<std::string> states;      ///< as given; StateArguments.h
   std::vector<std::string> keptOutputs; ///< outputs that are states, too

@@ -82,10 +82,10 @@ static ModelReport describeFile(const model::Model &model,
     report.outputs.push_back(reported(output));
   for (const auto &dim : nn::unboundDimensions(model, options))
     report.unbound.push_back({dim.input, dim.dimension, dim.option});
-  for (const model::Node &node : model.graph.nodes) {
+  model::visitNodes(model.graph, [&](const auto &graph, const auto &node) {
     ++report.operators[node.fullOpType()];
-    countStyle(model.graph, node, report.style);
-  }
+    countStyle(graph, node, report.style);
+  });
   report.unsupported = nn::unsupportedNodes(model.graph);
   return report;
 }

@@ -1,20 +1,11 @@
 //===- NpuCompile.cpp - tally compile for an accelerator ------------------===//
 
 #include "tally/driver/NpuCompile.h"
-#include "tally/driver/Commands.h"
-#include "tally/driver/Phases.h"
-#include "tally/driver/Version.h"
-#include "tally/emit/lower/Lower.h"
+#include "tally/driver/NpuExplain.h"
+#include "tally/driver/NpuRecords.h"
 #include "tally/emit/program/ProgramFile.h"
-#include "tally/machine/ShippedMachines.h"
-#include "tally/run/checker/Checker.h"
-#include "tally/run/checker/Report.h"
-#include "tally/schedule/Plans.h"
-#include "tally/schedule/Schedule.h"
 #include "tally/support/AtomicFile.h"
 
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,62 +14,27 @@
 using namespace tally;
 namespace fs = std::filesystem;
 
-bool tally::namesMachine(const std::string &target) {
-  return llvm::StringRef(target).ends_with(".yaml") ||
-         llvm::any_of(machine::shippedMachines(), [&](const auto &shipped) {
-           return shipped.name == target;
-         });
-}
-
-rewrite::FusionOptions tally::npuFusion() {
-  rewrite::FusionOptions options;
-  options.target.lacksAnchor = [](mlir::Operation *anchor) {
-    return schedule::lacksInChain(anchor, nullptr);
-  };
-  options.target.lacksStage = [](mlir::Operation *stage,
-                                 mlir::Operation *anchor) {
-    return schedule::lacksInChain(anchor, stage);
-  };
-  return options;
-}
-
 Result<isa::Program> tally::makeProgram(mlir::ModuleOp module,
                                         const machine::Machine &machine) {
-  auto choices = schedule::Choices::standard(machine);
-  auto program = schedule::schedule(module, machine, choices);
-  if (!program)
-    return program.takeError();
-  schedule::orderCommands(*program, machine, choices);
-  if (Status status = schedule::planMemory(*program, machine); !status)
-    return status.takeError();
-  if (Status status = schedule::planSync(*program, machine); !status)
-    return status.takeError();
-  if (mlir::failed(mlir::verify(*program)))
-    return Diagnostic{.kind = FailureKind::Internal,
-                      .message = "the schedule left an invalid program",
-                      .rule = "PHASE-3"};
-  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
-  return emit::lowerProgram(*program, function, machine);
+  NpuArguments asked;
+  asked.machine = machine;
+  asked.search.compared = 1;
+  asked.search.findRemedies = false;
+  PhaseRunner phases{PhaseControl()};
+  auto plan = planForMachine(phases, module, asked, false);
+  if (!plan)
+    return plan.takeError();
+  return lowerForMachine(phases, module, asked, *plan);
 }
 
-Status tally::prove(const isa::Program &program,
-                    const machine::Machine &machine) {
-  auto subject = checker::subjectOf(program, machine);
-  if (!subject)
-    return subject.takeError();
-  auto verdict = checker::check(*subject);
-  if (!verdict)
-    return verdict.takeError();
-  if (verdict->isAccepted)
-    return Status::success();
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  checker::printVerdict(os, "the program", *verdict);
-  Diagnostic failure;
-  failure.kind = FailureKind::Internal;
-  failure.rule = "NPU-11";
-  failure.message = "the checker rejects the program that was made:\n" + text;
-  return failure;
+Result<isa::Program> tally::provenProgram(mlir::ModuleOp module,
+                                          const machine::Machine &machine) {
+  auto program = makeProgram(module, machine);
+  if (!program)
+    return program;
+  if (Status status = prove(*program, machine); !status)
+    return status.takeError();
+  return program;
 }
 
 static Status write(const std::string &path, const isa::Program &program) {
@@ -90,12 +46,14 @@ static Status write(const std::string &path, const isa::Program &program) {
   return file->commit();
 }
 
-static void report(const Arguments &arguments, const std::string &path,
-                   const isa::Program &program) {
+static void printReport(const Arguments &arguments, const std::string &path,
+                        const isa::Program &program,
+                        const report::GlobalAccount &global) {
   if (!arguments.has(option::json)) {
     llvm::outs() << path << ": " << program.text.size()
                  << " instructions, constants " << program.constants.size()
                  << " bytes, for " << program.requirements.machine << "\n";
+    report::printGlobal(llvm::outs(), global);
     return;
   }
   llvm::json::OStream os(llvm::outs(), 2);
@@ -105,39 +63,9 @@ static void report(const Arguments &arguments, const std::string &path,
     os.attribute("instructions", int64_t(program.text.size()));
     os.attribute("constants", int64_t(program.constants.size()));
     os.attribute("machine", program.requirements.machine);
+    report::writeGlobal(os, global);
   });
   llvm::outs() << "\n";
-}
-
-/// CLI-3 for options that only libraries have; NPU-12 (Unsupported) for a
-/// profile that the machine's units do not follow.
-static Status checkOptions(const Arguments &arguments,
-                           const ModelArguments &model) {
-  static constexpr std::pair<option::Id, const char *> libraryOptions[] = {
-      {option::emit, "--emit"},
-      {option::symbol, "--symbol"},
-      {option::static_arena, "--static-arena"},
-      {option::no_self_test, "--no-self-test"},
-      {option::tiers, "--tiers"},
-      {option::budget, "--budget"},
-      {option::max_table_bytes, "--max-table-bytes"},
-      {option::table_budget, "--table-budget"}};
-  for (auto [id, name] : libraryOptions)
-    if (arguments.has(id))
-      return usageError("CLI-3",
-                        std::string(name) +
-                            " means nothing for an accelerator's program",
-                        "leave it out, or compile for the CPU");
-  if (model.numerics == eval::Profile::Ideal)
-    return Status::success();
-  Diagnostic failure;
-  failure.kind = FailureKind::Unsupported;
-  failure.rule = "NPU-12";
-  failure.message = std::string("accelerators compute under --numerics=ideal, "
-                                "not ") +
-                    profileName(model.numerics);
-  failure.hint = "leave --numerics out, or compile for the CPU";
-  return failure;
 }
 
 /// Where the program goes: not over what it is made from (CLI-3), and into a
@@ -161,44 +89,70 @@ static Result<std::string> outputPath(const Arguments &arguments,
   return path;
 }
 
-Result<int> tally::compileForMachine(const Arguments &arguments) {
-  auto machine = machine::findMachine(arguments.value(option::target));
-  if (!machine)
-    return machine.takeError();
-  auto model = parseModelArguments(arguments);
-  if (!model)
-    return model.takeError();
-  if (Status status = checkOptions(arguments, *model); !status)
+/// The options that decide what a program is.
+static std::string optionsText(const Arguments &arguments) {
+  std::string text;
+  for (auto [id, name] :
+       {std::pair(option::target, "--target"),
+        std::pair(option::budget, "--budget"),
+        std::pair(option::choose, "--choose"),
+        std::pair(option::sync_registers, "--sync-registers")})
+    for (const std::string &value : arguments.values(id))
+      text += std::string(" ") + name + " " + value;
+  return text;
+}
+
+/// Everything behind the rewrites.
+static Result<int> finish(const Arguments &arguments, const NpuArguments &asked,
+                          PhaseRunner &phases, mlir::ModuleOp module,
+                          const std::string &path) {
+  schedule::Refusal refusal;
+  auto plan = planForMachine(phases, module, asked, false, &refusal);
+  if (!plan)
+    return reportRefusal(arguments, asked, plan.takeError(), refusal);
+  if (!phases.control.reaches(Phase::Lower)) {
+    phases.finish();
+    return 0;
+  }
+  auto program = lowerForMachine(phases, module, asked, *plan);
+  if (!program) {
+    Diagnostic failure = program.takeError();
+    failure.file = asked.model.path;
+    return failure;
+  }
+  Evidence evidence{path, optionsText(arguments), [&] {
+                      plan->program.erase();
+                      return moduleText(module);
+                    }};
+  if (Status status = prove(*program, asked.machine, evidence); !status)
     return status.takeError();
+  phases.finish();
+  if (phases.control.stopAfter)
+    return 0;
+  if (Status status = write(path, *program); !status)
+    return status.takeError();
+  printReport(arguments, path, *program,
+              globalOf(plan->memory, asked.machine, asked.search.budget));
+  return 0;
+}
+
+Result<int> tally::compileForMachine(const Arguments &arguments) {
+  auto asked = parseNpuArguments(arguments);
+  if (!asked)
+    return asked.takeError();
   auto control = parsePhaseControl(arguments);
   if (!control)
     return control.takeError();
-  auto path = outputPath(arguments, *model);
+  auto path = outputPath(arguments, asked->model);
   if (!path)
     return path.takeError();
   mlir::MLIRContext context;
   PhaseRunner phases(*control);
-  auto module = phases.import(context, *model);
+  auto module = importForMachine(phases, context, asked->model);
   if (!module)
     return module.takeError();
-  if (Status status = phases.rewrite(**module); !status)
-    return status.takeError();
-  if (Status status = phases.fuse(**module, npuFusion()); !status)
-    return status.takeError();
+  if (control->reaches(Phase::Schedule))
+    return finish(arguments, *asked, phases, **module, *path);
   phases.finish();
-  if (control->stopAfter)
-    return 0;
-  auto program = makeProgram(**module, *machine);
-  if (!program) {
-    Diagnostic failure = program.takeError();
-    failure.file = model->path;
-    return failure;
-  }
-  program->producer = kProducer;
-  if (Status status = prove(*program, *machine); !status)
-    return status.takeError();
-  if (Status status = write(*path, *program); !status)
-    return status.takeError();
-  report(arguments, *path, *program);
   return 0;
 }

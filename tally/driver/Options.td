@@ -50,6 +50,9 @@ defm dim : Value<"dim", "NAME=SIZE",
     "Bind a named dimension of the inputs; may be repeated", Models>;
 defm shape : Value<"shape", "INPUT=1x3x224x224",
     "Bind the whole shape of an input; may be repeated", Models>;
+defm bind : Value<"bind", "INPUT=NUMBER,...",
+    "Make an input a constant: one number for each of its elements; may be "
+    "repeated", Models>;
 defm inputs : Value<"inputs", "NAME,...",
     "Cut the graph: these tensors become its inputs", Models>;
 defm outputs : Value<"outputs", "NAME,...",
@@ -72,13 +75,22 @@ defvar Compilers = [InCompile, InRun, InDiff];
 defm target : Value<"target", "NAME",
     "cpu: native code (default); `compile` also takes an accelerator "
     "(edge, tiny, wide, or a machine file) and makes a program for it; `run` and `diff` also "
-    "take eval: the exact evaluator, slow", Compilers>;
+    "take eval: the exact evaluator, slow",
+    [InCompile, InRun, InDiff, InExplain]>;
 defm numerics : Value<"numerics", "PROFILE",
     "Whose arithmetic decides quantized results: ideal (default), onnxruntime "
     "or tflite", Compilers>;
 defm budget : Value<"budget", "BYTES",
-    "Refuse to need more arena than this; takes the suffixes K, M and G "
-    "(powers of 1024)", [InCompile, InRun, InPlan, InCheck]>;
+    "Refuse to need more arena than this, of an accelerator more global memory; "
+    "takes the suffixes K, M and G (powers of 1024)",
+    [InCompile, InRun, InPlan, InCheck, InExplain]>;
+defm choose : Value<"choose", "NAME=VALUE,...",
+    "For an accelerator: fix sizes that the compiler chooses otherwise: "
+    "resident, band and weights in bytes of SRAM, prefetch in steps",
+    [InCompile, InExplain]>;
+defm sync_registers : Value<"sync-registers", "N",
+    "For an accelerator: use no more synchronization registers than N",
+    [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
     "avx512vnni (default: all)", Compilers>;
@@ -111,7 +123,9 @@ def static_arena : Switch<"static-arena",
     "Reserve the arena inside the library, for callers that pass none">,
     On<[InCompile]>;
 defm stop_after : Value<"stop-after", "PHASE",
-    "End after a phase: import, quantize, layout, fusion, state or codegen",
+    "End after a phase: import, quantize, layout, fusion, state or codegen; for "
+    "an accelerator schedule, order, memory, sync or lower instead of the last "
+    "two",
     [InCompile]>;
 defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
@@ -159,7 +173,8 @@ defm scalar : Value<"scalar", "NAME=VALUE",
 
 // explain
 defm only : Value<"only", "CATEGORY,...",
-    "Show the decisions of these rewrites alone, such as quantize",
+    "Show the decisions of these rewrites alone, such as quantize; for an "
+    "accelerator also schedule, memory and sync",
     [InExplain]>;
 def all : Switch<"all", "List everything, however long">,
     On<[InExplain, InDiff]>;
@@ -178,7 +193,9 @@ def ref_optimized : Switch<"ref-optimized",
 defm registers : Value<"registers", "R",
     "Plan for a file of R usable registers, whatever FILE says",
     [InPlan]>;
-defm svg : Value<"svg", "FILE.svg", "Draw the plan", [InPlan]>;
+defm svg : Value<"svg", "FILE.svg",
+    "Draw the plan; of explain FILE-sram.svg, FILE-arena.svg and "
+    "FILE-timeline.svg", [InPlan, InExplain]>;
 def fit : Switch<"fit",
     "memory: take the first plan within all limits, not the smallest">,
     On<[InPlan]>;

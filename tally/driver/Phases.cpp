@@ -1,6 +1,7 @@
 //===- Phases.cpp - the way from a model to code, step by step ------------===//
 
 #include "tally/driver/Phases.h"
+#include "tally/driver/NpuArguments.h"
 #include "tally/driver/StateArguments.h"
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
@@ -21,9 +22,14 @@
 using namespace mlir;
 using namespace tally;
 
-static constexpr Phase kPhases[] = {Phase::Import, Phase::Quantize,
-                                    Phase::Layout, Phase::Fusion,
-                                    Phase::State,  Phase::Codegen};
+static constexpr Phase kPhases[] = {
+    Phase::Import, Phase::Quantize, Phase::Layout,   Phase::Fusion,
+    Phase::State,  Phase::Codegen,  Phase::Schedule, Phase::Order,
+    Phase::Memory, Phase::Sync,     Phase::Lower};
+
+static bool isPhaseOf(Phase phase, bool isForMachine) {
+  return phase < Phase::State || (phase > Phase::Codegen) == isForMachine;
+}
 
 const char *tally::phaseName(Phase phase) {
   switch (phase) {
@@ -39,13 +45,25 @@ const char *tally::phaseName(Phase phase) {
     return "state";
   case Phase::Codegen:
     return "codegen";
+  case Phase::Schedule:
+    return "schedule";
+  case Phase::Order:
+    return "order";
+  case Phase::Memory:
+    return "memory";
+  case Phase::Sync:
+    return "sync";
+  case Phase::Lower:
+    return "lower";
   }
   return "";
 }
 
-static Result<Phase> phaseNamed(const std::string &name) {
+static Result<Phase> phaseNamed(const std::string &name, bool isForMachine) {
   std::vector<std::string> names;
   for (Phase phase : kPhases) {
+    if (!isPhaseOf(phase, isForMachine))
+      continue;
     if (name == phaseName(phase))
       return phase;
     names.emplace_back(phaseName(phase));
@@ -54,18 +72,24 @@ static Result<Phase> phaseNamed(const std::string &name) {
                     "phases: " + llvm::join(names, ", "));
 }
 
+bool PhaseControl::dumpsAfter(Phase phase) const {
+  return llvm::any_of(dumps,
+                      [&](const auto &dump) { return dump.first == phase; });
+}
+
 Result<PhaseControl> tally::parsePhaseControl(const Arguments &arguments) {
   PhaseControl control;
+  bool isForMachine = namesMachine(arguments.value(option::target));
   control.reproducer = arguments.value(option::reproducer);
   if (arguments.has(option::stop_after)) {
-    auto phase = phaseNamed(arguments.value(option::stop_after));
+    auto phase = phaseNamed(arguments.value(option::stop_after), isForMachine);
     if (!phase)
       return phase.takeError();
     control.stopAfter = *phase;
   }
   for (const std::string &text : arguments.values(option::dump_after)) {
     auto [name, file] = StringRef(text).split('=');
-    auto phase = phaseNamed(name.str());
+    auto phase = phaseNamed(name.str(), isForMachine);
     if (!phase)
       return phase.takeError();
     control.dumps.emplace_back(*phase, file.str());
@@ -139,6 +163,7 @@ nn::ImportOptions tally::importOptions(const ModelArguments &arguments) {
   options.file = arguments.path;
   options.dims = arguments.dims;
   options.shapes = arguments.shapes;
+  options.bindings = arguments.bindings;
   options.inputs = arguments.inputs;
   options.outputs = arguments.outputs;
   return options;
@@ -155,14 +180,16 @@ importOnnx(MLIRContext &context, const ModelArguments &arguments) {
 static Result<OwningOpRef<ModuleOp>> readModule(MLIRContext &context,
                                                 const ModelArguments &model) {
   bool isAsStated = model.dims.empty() && model.shapes.empty() &&
-                    model.inputs.empty() && model.outputs.empty();
+                    model.bindings.empty() && model.inputs.empty() &&
+                    model.outputs.empty();
   if (isAsStated)
     return readModule(context, model.path);
-  return usageError("PHASE-4",
-                    "--dim, --shape, --inputs and --outputs do nothing to "
-                    "the module '" +
-                        model.path + "'",
-                    "give them where it is made from the .onnx file");
+  return usageError(
+      "PHASE-4",
+      "--dim, --shape, --bind, --inputs and --outputs do nothing to "
+      "the module '" +
+          model.path + "'",
+      "give them where it is made from the .onnx file");
 }
 
 Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
@@ -182,7 +209,7 @@ Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
 // Running
 //===----------------------------------------------------------------------===//
 
-static std::string moduleText(ModuleOp module) {
+std::string tally::moduleText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OpPrintingFlags flags;
@@ -217,11 +244,10 @@ Status PhaseRunner::dump(Phase phase, std::string_view bytes) const {
 }
 
 Status PhaseRunner::dumpModule(Phase phase, ModuleOp module) const {
-  if (phase == Phase::Codegen) // dumps its object
+  if (phase == Phase::Codegen || phase == Phase::Lower) // no module
     return Status::success();
-  bool isWanted = llvm::any_of(
-      control.dumps, [&](const auto &dump) { return dump.first == phase; });
-  return isWanted ? dump(phase, moduleText(module)) : Status::success();
+  return control.dumpsAfter(phase) ? dump(phase, moduleText(module))
+                                   : Status::success();
 }
 
 Status PhaseRunner::run(Phase phase, ModuleOp module,

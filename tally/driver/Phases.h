@@ -13,6 +13,14 @@
 //             results
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
+// and for an accelerator, in place of state and codegen
+//
+//   schedule  nodes -> commands of engines: an npu.program beside the graph
+//   order     the order of issue and what each command waits for
+//   memory    the offset of every storage
+//   sync      signals and waits
+//   lower     -> instructions, shown as assembly (not a module)
+//
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
 // reading it replaces the import, so a phase can be run again on what it
 // stumbled over.
@@ -21,7 +29,8 @@
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves
 // is a valid module (Internal), in which what was fused still means the same
 // (rewrite::verifyFused); PHASE-4 a module file, whose shapes and results
-// are settled, comes without --dim, --shape, --inputs and --outputs (Usage).
+// are settled, comes without --dim, --shape, --bind, --inputs and --outputs
+// (Usage).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +55,20 @@ struct ImportOptions;
 /// What the arguments ask of the import.
 nn::ImportOptions importOptions(const ModelArguments &model);
 
-enum class Phase { Import, Quantize, Layout, Fusion, State, Codegen };
+enum class Phase {
+  Import,
+  Quantize,
+  Layout,
+  Fusion,
+  State, ///< of libraries, like codegen
+  Codegen,
+  Schedule, ///< of accelerators' programs, like the following
+  Schedule,
+  Order,
+  Memory,
+  Sync,
+  Lower
+};
 const char *phaseName(Phase phase);
 
 /// --stop-after, --dump-after and --reproducer.
@@ -56,6 +78,7 @@ struct PhaseControl {
   std::vector<std::pair<Phase, std::string>> dumps;
   std::string reproducer;
 
+  bool dumpsAfter(Phase phase) const;
   /// Whether `phase` comes no later than the one to stop after.
   bool reaches(Phase phase) const { return !stopAfter || phase <= *stopAfter; }
 };
@@ -96,6 +119,9 @@ private:
   Status keepReproducer(Phase phase, mlir::ModuleOp module) const;
   Status dumpModule(Phase phase, mlir::ModuleOp module) const;
 };
+
+/// Of `module`, with locations: a model, if its operators are those of nn.
+std::string moduleText(mlir::ModuleOp module);
 
 /// Function `main` of an imported module.
 mlir::func::FuncOp mainFunction(mlir::ModuleOp module);

@@ -30,33 +30,7 @@ struct Waiting {
   std::vector<size_t> missing;              ///< values that are not yet there
 };
 
-using Visit = std::function<void(const std::string &)>;
-
 } // namespace
-
-static void visitUses(const Graph &graph, const Visit &visit);
-
-/// All names that `node` and the graphs in it read. Names defined in those
-/// graphs come along, which does no harm: they are not names of ours.
-static void visitUses(const Node &node, const Visit &visit) {
-  for (const std::string &input : node.inputs)
-    visit(input);
-  for (const Attribute &attribute : node.attributes) {
-    if (auto *graph = std::get_if<Attribute::GraphPtr>(&attribute.value))
-      visitUses(**graph, visit);
-    if (auto *graphs =
-            std::get_if<std::vector<Attribute::GraphPtr>>(&attribute.value))
-      for (const Attribute::GraphPtr &graph : *graphs)
-        visitUses(*graph, visit);
-  }
-}
-
-static void visitUses(const Graph &graph, const Visit &visit) {
-  for (const Node &node : graph.nodes)
-    visitUses(node, visit);
-  for (const ValueInfo &output : graph.outputs)
-    visit(output.name);
-}
 
 static Waiting findWaiting(const Graph &graph) {
   std::unordered_map<std::string_view, size_t> makers;
@@ -68,7 +42,7 @@ static Waiting findWaiting(const Graph &graph) {
   waiting.readers.resize(graph.nodes.size());
   waiting.missing.resize(graph.nodes.size());
   for (size_t place = 0; place < graph.nodes.size(); ++place)
-    visitUses(graph.nodes[place], [&](const std::string &name) {
+    visitReads(graph.nodes[place], [&](const std::string &name) {
       auto maker = makers.find(name);
       if (maker == makers.end())
         return;

@@ -111,4 +111,37 @@ const Attribute *Node::attribute(std::string_view name) const {
   return nullptr;
 }
 
+/// Calls `visit` with the graphs that are attributes of `node`.
+template <typename Visit>
+static void visitGraphs(const Node &node, const Visit &visit) {
+  for (const Attribute &attribute : node.attributes) {
+    if (auto *graph = std::get_if<Attribute::GraphPtr>(&attribute.value))
+      visit(**graph);
+    if (auto *graphs =
+            std::get_if<std::vector<Attribute::GraphPtr>>(&attribute.value))
+      for (const Attribute::GraphPtr &graph : *graphs)
+        visit(*graph);
+  }
+}
+
+void visitReads(const Node &node,
+                const std::function<void(const std::string &)> &visit) {
+  for (const std::string &input : node.inputs)
+    visit(input);
+  visitGraphs(node, [&](const Graph &graph) {
+    for (const Node &inner : graph.nodes)
+      visitReads(inner, visit);
+    for (const ValueInfo &output : graph.outputs)
+      visit(output.name);
+  });
+}
+
+void visitNodes(const Graph &graph,
+                const std::function<void(const Graph &, const Node &)> &visit) {
+  for (const Node &node : graph.nodes)
+    visit(graph, node);
+  for (const Node &node : graph.nodes)
+    visitGraphs(node, [&](const Graph &inner) { visitNodes(inner, visit); });
+}
+
 } // namespace tally::model

@@ -30,6 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -207,6 +208,16 @@ struct Graph {
   std::vector<ValueInfo> valueInfos;
   std::string doc;
 };
+
+/// Calls `visit` with all names that `node` and the graphs in it read. Names
+/// defined in those graphs come along; they are none of the node's own graph.
+void visitReads(const Node &node,
+                const std::function<void(const std::string &)> &visit);
+
+/// Calls `visit` with all nodes of `graph` and of the graphs in it, each with
+/// the graph where it stands, outer nodes before inner ones.
+void visitNodes(const Graph &graph,
+                const std::function<void(const Graph &, const Node &)> &visit);
 
 /// A whole model.
 struct Model {

@@ -9,8 +9,8 @@
 // and what step s + 2 computes for what step s stores, so that two bands are in
 // SRAM. Everything else follows from bytes: a read waits for the writes before
 // it, a write for reads and writes, in the same storage, where the boxes of
-// their bytes meet. Time grows with the number of accesses to one storage
-// squared at worst.
+// their bytes meet. A write that covers earlier accesses takes their place, so
+// that time grows with what a storage holds at once, not with its accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,9 +95,32 @@ static void sortCommands(npu::ProgramOp program, int64_t prefetch) {
 }
 
 namespace {
+/// [begin, end) of a storage, and whether an access touches every byte of it.
+struct Extent {
+  int64_t begin = 0, end = 0;
+  bool isDense = false;
+
+  explicit Extent(const isa::Access &access);
+  bool covers(const Extent &other) const {
+    return isDense && begin <= other.begin && other.end <= end;
+  }
+};
+
 struct PastAccess {
   int64_t command = 0;
+  Extent extent;
   isa::Access access;
+};
+
+/// The accesses of one storage that later ones may have to wait for.
+class History {
+public:
+  /// Adds the commands that `access` has to wait for.
+  void collect(const isa::Access &access, std::set<int64_t> &after) const;
+  void add(int64_t command, isa::Access access);
+
+private:
+  std::vector<PastAccess> reads, writes;
 };
 
 /// Finds what each command has to wait for.
@@ -108,26 +131,61 @@ public:
   void add(npu::CommandOp command, int64_t index);
 
 private:
-  void wait(const isa::Access &access, Value storage);
   void release(npu::CommandOp command);
 
   const machine::Machine &machine;
   int64_t prefetch;
   std::set<int64_t> after;
-  DenseMap<Value, std::vector<PastAccess>> past;
+  DenseMap<Value, History> past;
   /// The last command of each queue in a step.
   using LastOfStep = std::map<int64_t, std::map<uint32_t, int64_t>>;
   LastOfStep lastOfStep, lastStoreOfStep;
 };
 } // namespace
 
-void Dependencies::wait(const isa::Access &access, Value storage) {
-  for (const PastAccess &other : past[storage]) {
-    bool bothRead = access.kind == isa::AccessKind::Read &&
-                    other.access.kind == isa::AccessKind::Read;
-    if (!bothRead && isa::overlap(access, other.access))
-      after.insert(other.command);
+Extent::Extent(const isa::Access &access) {
+  if (access.boxes.empty())
+    return;
+  begin = INT64_MAX;
+  end = INT64_MIN;
+  for (const isa::Box &box : access.boxes) {
+    begin = std::min(begin, box.begin());
+    end = std::max(end, box.end());
   }
+  // Results do not share bytes with each other (CMD-OVERLAP).
+  const isa::Box &box = access.boxes.front();
+  int64_t bytes = box.bytes;
+  for (int64_t count : box.counts)
+    bytes *= count;
+  isDense = access.boxes.size() == 1 && access.kind == isa::AccessKind::Write &&
+            bytes == end - begin;
+}
+
+void History::collect(const isa::Access &access,
+                      std::set<int64_t> &after) const {
+  Extent extent(access);
+  auto scan = [&](const std::vector<PastAccess> &others) {
+    for (const PastAccess &other : others)
+      if (extent.begin < other.extent.end && other.extent.begin < extent.end &&
+          isa::overlap(access, other.access))
+        after.insert(other.command);
+  };
+  scan(writes);
+  if (access.kind == isa::AccessKind::Write)
+    scan(reads);
+}
+
+/// What a write covers has been waited for by it: who waits for the write has
+/// waited for that, too.
+void History::add(int64_t command, isa::Access access) {
+  Extent extent(access);
+  bool isWrite = access.kind == isa::AccessKind::Write;
+  if (extent.isDense)
+    for (auto *others : {&reads, &writes})
+      std::erase_if(*others, [&](const PastAccess &other) {
+        return extent.covers(other.extent);
+      });
+  (isWrite ? writes : reads).push_back({command, extent, std::move(access)});
 }
 
 void Dependencies::release(npu::CommandOp command) {
@@ -148,9 +206,11 @@ void Dependencies::add(npu::CommandOp command, int64_t index) {
     return npu::storageOf(command, access.operand)->getResult(0);
   };
   for (const isa::Access &access : accesses)
-    wait(access, storageAt(access));
-  for (isa::Access &access : accesses)
-    past[storageAt(access)].push_back({index, std::move(access)});
+    past[storageAt(access)].collect(access, after);
+  for (isa::Access &access : accesses) { // reads first
+    Value storage = storageAt(access);
+    past[storage].add(index, std::move(access));
+  }
   if (!loadsConstant(command) && !loadsBand(command))
     lastOfStep[int64_t(command.getStep())][decoded.queue] = index;
   if (storesBand(command))

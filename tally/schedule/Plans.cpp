@@ -1,8 +1,7 @@
-//===- Plans.cpp - addresses and synchronization of a program -------------===//
+//===- Plans.cpp - synchronization of a program ---------------------------===//
 
 #include "tally/schedule/Plans.h"
-#include "tally/plan/memory/Solver.h"
-#include "tally/plan/sync/Solver.h"
+#include "tally/schedule/Facts.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,123 +9,11 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::schedule;
-namespace memory = tally::plan::memory;
 namespace synchro = tally::plan::sync;
 
 static SmallVector<npu::CommandOp> commandsOf(npu::ProgramOp program) {
   return llvm::to_vector(program.getBody().front().getOps<npu::CommandOp>());
 }
-
-static void setOffset(npu::StorageOp storage, int64_t offset) {
-  storage.setOffsetAttr(
-      Builder(storage.getContext()).getI64IntegerAttr(offset));
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-/// The memory planner takes queues to complete in order: each command of one
-/// that does not is a queue of its own.
-static void addOperations(MutableArrayRef<npu::CommandOp> commands,
-                          const machine::Machine &machine,
-                          memory::MemoryProblem &problem) {
-  for (const machine::Queue &queue : machine.queues)
-    problem.queues.push_back(queue.name);
-  for (auto [i, command] : llvm::enumerate(commands)) {
-    memory::Operation operation;
-    operation.name = std::to_string(i);
-    operation.queue = uint32_t(command.getQueue());
-    if (!machine.engineOf(operation.queue).inOrder) {
-      operation.queue = uint32_t(problem.queues.size());
-      problem.queues.push_back("command " + operation.name);
-    }
-    for (int64_t before : *command.getAfter())
-      operation.after.push_back(memory::OpId(before));
-    problem.operations.push_back(std::move(operation));
-  }
-}
-
-/// The storages of one memory; their places in the problem.
-static SmallVector<npu::StorageOp>
-addStorages(npu::ProgramOp program, MutableArrayRef<npu::CommandOp> commands,
-            int64_t space, memory::MemoryProblem &problem) {
-  SmallVector<npu::StorageOp> storages;
-  DenseMap<Value, size_t> places;
-  for (auto storage : program.getBody().front().getOps<npu::StorageOp>()) {
-    if (int64_t(storage.getSpace()) != space)
-      continue;
-    memory::Storage entry;
-    entry.name = (storage.getName() + "#" + Twine(storages.size())).str();
-    entry.bytes = int64_t(storage.getBytes());
-    entry.alignment = int64_t(storage.getAlignment());
-    places[storage.getStorage()] = storages.size();
-    storages.push_back(storage);
-    problem.storages.push_back(std::move(entry));
-  }
-  for (auto [i, command] : llvm::enumerate(commands))
-    for (Value storage : command.getStorages())
-      if (auto place = places.find(storage); place != places.end())
-        problem.storages[place->second].accesses.push_back(memory::OpId(i));
-  for (memory::Storage &storage : problem.storages) {
-    auto &accesses = storage.accesses;
-    accesses.erase(std::unique(accesses.begin(), accesses.end()),
-                   accesses.end());
-  }
-  return storages;
-}
-
-static Status planSpace(npu::ProgramOp program, const machine::Machine &machine,
-                        int64_t space, int64_t bytes) {
-  auto commands = commandsOf(program);
-  memory::MemoryProblem problem;
-  problem.limits.capacity = bytes;
-  addOperations(commands, machine, problem);
-  auto storages = addStorages(program, commands, space, problem);
-  if (storages.empty())
-    return Status::success();
-  memory::SolveOptions options;
-  options.fit = true;
-  auto solution = memory::planMemory(problem, options);
-  if (!solution)
-    return solution.takeError();
-  for (auto [storage, offset] : llvm::zip(storages, solution->plan.offsets))
-    setOffset(storage, offset);
-  return Status::success();
-}
-
-static void placeConstants(npu::ProgramOp program) {
-  int64_t end = 0;
-  for (auto storage : program.getBody().front().getOps<npu::StorageOp>()) {
-    int64_t space = int64_t(storage.getSpace());
-    if (space >= isa::kFirstCallerRegion && isa::isRegion(space))
-      setOffset(storage, 0);
-    if (space != isa::kConstantsRegion)
-      continue;
-    int64_t unit = int64_t(storage.getAlignment());
-    end = (end + unit - 1) / unit * unit;
-    setOffset(storage, end);
-    end += int64_t(storage.getBytes());
-  }
-}
-
-Status tally::schedule::planMemory(npu::ProgramOp program,
-                                   const machine::Machine &machine) {
-  placeConstants(program);
-  if (Status status = planSpace(program, machine, isa::kAccumulators,
-                                machine.accumulators.bytes);
-      !status)
-    return status;
-  if (Status status =
-          planSpace(program, machine, isa::kArenaRegion, memory::kUnlimited);
-      !status)
-    return status;
-  return planSpace(program, machine, isa::kSram, machine.sram.bytes);
-}
-
-//===----------------------------------------------------------------------===//
-// Synchronization
-//===----------------------------------------------------------------------===//
 
 /// Bits of the immediate of wait.ge.
 static int64_t thresholdBits() {
@@ -134,36 +21,42 @@ static int64_t thresholdBits() {
   return info.operands()[*info.find(isa::OperandKind::Immediate)].bits;
 }
 
-static synchro::SyncFile fileOf(const tally::machine::SyncFile &file) {
+static synchro::SyncFile fileOf(const tally::machine::SyncFile &file,
+                                std::optional<int64_t> registers) {
   synchro::SyncFile result;
   result.kind = synchro::FileKind(file.kind);
   result.key = synchro::FileKey(file.key);
-  result.count = file.count;
+  result.count = std::min(file.count, registers.value_or(file.count));
   // Thresholds beyond an immediate would take scalar registers that queues read
   // late; epochs that end sooner cost less.
   result.bits = std::min<int64_t>(file.bits, thresholdBits());
-  result.reserved = file.reserved;
+  for (uint32_t number : file.reserved)
+    if (number < result.count)
+      result.reserved.push_back(number);
   result.drains = true;
   return result;
 }
 
 static synchro::SyncProblem problemOf(MutableArrayRef<npu::CommandOp> commands,
-                                      const machine::Machine &machine) {
+                                      const machine::Machine &machine,
+                                      std::optional<int64_t> registers) {
   synchro::SyncProblem problem;
-  problem.file = fileOf(machine.sync);
+  problem.file = fileOf(machine.sync, registers);
   for (const machine::Queue &queue : machine.queues) {
     const machine::Engine &engine = machine.engines[queue.engine];
     problem.queues.push_back({queue.name, engine.depth, engine.inOrder});
   }
   for (auto [i, command] : llvm::enumerate(commands)) {
     synchro::Operation operation;
-    operation.name = std::to_string(i);
+    std::string node = modelNode(command.getOperation());
+    operation.name = std::to_string(i) + (node.empty() ? "" : " " + node);
     operation.queue = uint32_t(command.getQueue());
     operation.duration =
         isa::cyclesOf(npu::commandOf(command, /*placed=*/true), machine);
     problem.operations.push_back(std::move(operation));
-    for (int64_t before : *command.getAfter())
-      problem.dependencies.push_back({synchro::Op(before), synchro::Op(i)});
+    if (auto after = command.getAfter())
+      for (int64_t before : *after)
+        problem.dependencies.push_back({synchro::Op(before), synchro::Op(i)});
   }
   return problem;
 }
@@ -219,10 +112,14 @@ static void annotate(npu::CommandOp command, const Additions &additions) {
   command.setDrains(additions.drains);
 }
 
-Status tally::schedule::planSync(npu::ProgramOp program,
-                                 const machine::Machine &machine) {
+Result<SyncPlan> tally::schedule::planSync(npu::ProgramOp program,
+                                           const machine::Machine &machine,
+                                           const SyncOptions &options) {
   auto commands = commandsOf(program);
-  auto solution = synchro::solve(problemOf(commands, machine));
+  SyncPlan plan;
+  plan.problem = problemOf(commands, machine, options.registers);
+  auto solution =
+      synchro::solve(plan.problem, {.priceCurve = options.priceFewer});
   if (!solution)
     return solution.takeError();
   SmallVector<int64_t> numbers, finalClears;
@@ -236,5 +133,6 @@ Status tally::schedule::planSync(npu::ProgramOp program,
   Builder builder(program.getContext());
   program.setRegistersAttr(builder.getDenseI64ArrayAttr(numbers));
   program.setFinalClearsAttr(builder.getDenseI64ArrayAttr(finalClears));
-  return Status::success();
+  plan.solution = std::move(*solution);
+  return plan;
 }

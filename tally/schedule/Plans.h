@@ -1,7 +1,8 @@
-//===- Plans.h - addresses and synchronization of a program -----*- C++ -*-===//
+//===- Plans.h - order and synchronization of a program ---------*- C++ -*-===//
 //
-// The joins with the planners, in one direction: order, then memory, then
-// synchronization. Each answer is attributes of the npu.program.
+// The joins with the planners, in one direction: order, then memory
+// (Addresses.h), then synchronization. Each answer is attributes of the
+// npu.program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,7 @@
 #define TALLY_SCHEDULE_PLANS_H
 
 #include "tally/machine/Machine.h"
+#include "tally/plan/sync/Solver.h"
 #include "tally/schedule/Choices.h"
 #include "tally/schedule/Npu.h"
 #include "tally/support/Result.h"
@@ -22,15 +24,23 @@ namespace tally::schedule {
 void orderCommands(npu::ProgramOp program, const machine::Machine &machine,
                    const Choices &choices);
 
-/// Gives every storage its offset: SRAM and accumulators by the memory planner,
-/// which lets a storage follow another where the order proves that the first is
-/// no longer used, constants one after the other, the caller's buffers at 0.
-/// Fails by the planner's rules (MEM-n).
-Status planMemory(npu::ProgramOp program, const machine::Machine &machine);
+/// A synchronization problem, of operations named "place node", as solved.
+struct SyncPlan {
+  plan::sync::SyncProblem problem;
+  plan::sync::SyncSolution solution;
+};
+
+struct SyncOptions {
+  /// Use no more registers than these, of each key of the machine's file.
+  std::optional<int64_t> registers;
+  bool priceFewer = false; ///< report what fewer would cost
+};
 
 /// Fills waits, clears, signals and drains. Fails by the planner's rules
 /// (SYNC-n).
-Status planSync(npu::ProgramOp program, const machine::Machine &machine);
+Result<SyncPlan> planSync(npu::ProgramOp program,
+                          const machine::Machine &machine,
+                          const SyncOptions &options = {});
 
 } // namespace tally::schedule
 

@@ -4,7 +4,8 @@ The tests come from PyPI `onnx` itself. Each is a small model with inputs,
 expected outputs and tolerances. Two things are done to one:
 
 * Operands that fix a shape (the shape of Reshape, the pads of Pad, the axes
-  of a reduction ...) and are graph inputs become initializers. All other
+  of a reduction ...) or what is computed (the trip count of Loop) and are graph
+  inputs become initializers. All other
   inputs stay what they are: given at run time.
 * It is classified: a test is *counted* when all its operators are on the
   project's list and all its tensors are numbers that a .npy file can hold.
@@ -46,6 +47,7 @@ OPERATORS = frozenset("""
     Identity OneHot NonZero ReverseSequence Trilu CenterCropPad CumSum
     Resize Upsample DepthToSpace SpaceToDepth ArgMax ArgMin TopK
     Equal Greater Less GreaterOrEqual LessOrEqual And Or Xor Not
+    LSTM GRU RNN If Loop Scan
 """.split())
 
 # Operator -> positions of the operands that fix the shape of its result.
@@ -54,6 +56,8 @@ SHAPE_OPERANDS = {
     "ConstantOfShape": (0,),
     "CumSum": (1,),
     "Expand": (1,),
+    "If": (0,),
+    "Loop": (0, 1),
     "OneHot": (1,),
     "Pad": (1, 3),
     "Range": (0, 1, 2),
@@ -164,10 +168,12 @@ def shape_fixing_inputs(graph):
     """Names of graph inputs that reach a shape-fixing operand by value.
 
     Walks backwards from the operands; Shape and Size end the walk, since
-    they read only the shape of their input.
+    they read only the shape of their input. Nested graphs count as part of
+    the graph: their names differ.
     """
-    producer = {name: node for node in graph.node for name in node.output}
-    pending = [node.input[i] for node in graph.node
+    nodes = list(all_nodes(graph))
+    producer = {name: node for node in nodes for name in node.output}
+    pending = [node.input[i] for node in nodes
                for i in SHAPE_OPERANDS.get(node.op_type, ())
                if i < len(node.input)]
     seen = set()

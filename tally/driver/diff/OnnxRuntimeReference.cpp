@@ -50,6 +50,22 @@ static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
   return names;
 }
 
+/// Inputs that the import made constants: the runtime still takes them.
+static void addBoundInputs(func::FuncOp function,
+                           std::vector<NpzEntry> &inputs) {
+  auto bound =
+      function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
+          "nn.bound");
+  if (!bound)
+    return;
+  for (NamedAttribute entry : bound) {
+    auto value = cast<ElementsAttr>(entry.getValue());
+    auto type = cast<RankedTensorType>(value.getShapedType());
+    inputs.push_back(
+        {entry.getName().str(), toNpy(nn::hostTensor(value, type))});
+  }
+}
+
 static Status writeRequest(const std::string &folder,
                            const ReferenceRequest &request,
                            const std::vector<std::string> &names) {
@@ -58,6 +74,7 @@ static Status writeRequest(const std::string &folder,
   for (auto [argument, tensor] :
        llvm::zip(function.getArguments(), request.inputs))
     inputs.push_back({nn::tensorName(argument).str(), toNpy(tensor)});
+  addBoundInputs(function, inputs);
   if (!inputs.empty())
     if (Status status = writeNpz(folder + "/inputs.npz", inputs); !status)
       return status;

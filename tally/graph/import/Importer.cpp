@@ -9,8 +9,11 @@
 #include "tally/graph/import/Importer.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/BiasRows.h"
+#include "tally/graph/import/BoundInput.h"
+#include "tally/graph/import/ImportedConstant.h"
 #include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/NodeImport.h"
+#include "tally/graph/import/UnsupportedNodes.h"
 
 #include "tally/support/CheckedMath.h"
 
@@ -137,7 +140,7 @@ static std::string listed(const std::string &what,
                         : what + ": " + llvm::join(sorted, ", ");
 }
 
-/// --dim and --shape must name something that exists.
+/// --dim, --shape and --bind must name something that exists.
 static Status checkBindings(const model::Model &model,
                             const ImportOptions &options) {
   llvm::StringSet<> symbols, inputs;
@@ -152,7 +155,12 @@ static Status checkBindings(const model::Model &model,
       return modelError(FailureKind::Usage, "IMP-2",
                         "no input has a dimension named '" + name + "'",
                         listed("named dimensions", symbols));
+  std::vector<std::string> named;
   for (const auto &[name, shape] : options.shapes)
+    named.push_back(name);
+  for (const auto &[name, value] : options.bindings)
+    named.push_back(name);
+  for (const std::string &name : named)
     if (!inputs.contains(name))
       return modelError(FailureKind::Usage, "IMP-2",
                         "there is no input named '" + name + "'",
@@ -215,15 +223,6 @@ static Result<std::vector<int64_t>> boundShape(const model::ValueInfo &input,
 // The graph
 //===----------------------------------------------------------------------===//
 
-std::map<std::string, std::vector<std::string>>
-tally::nn::unsupportedNodes(const model::Graph &graph) {
-  std::map<std::string, std::vector<std::string>> missing;
-  for (const model::Node &node : graph.nodes)
-    if (!findImportRow(node))
-      missing[node.fullOpType()].push_back(model::printable(node.name));
-  return missing;
-}
-
 namespace {
 class GraphImport {
 public:
@@ -236,16 +235,15 @@ public:
 private:
   Status chooseBorders();
   Status keepNeeded();
-  Status checkSupported();
   Status makeFunction(ModuleOp module);
   Status addInputs(func::FuncOp function);
+  Status addArgument(func::FuncOp function, const model::ValueInfo &input,
+                     RankedTensorType type);
+  Status addBound(func::FuncOp function, const model::ValueInfo &input,
+                  RankedTensorType type);
   Status addConstants();
   Status addNodes();
   void addReturn(func::FuncOp function);
-  void noteNarrow(const std::string &name, model::ElementType type) {
-    if (model::isInteger(type) && model::elementBits(type) < 8)
-      imported.narrow[name] = type;
-  }
 
   OpBuilder builder;
   const model::Model &model;
@@ -299,8 +297,7 @@ Status GraphImport::keepNeeded() {
     if (!makesNeeded)
       continue;
     nodes.push_back(&node);
-    for (const std::string &input : node.inputs)
-      needed.insert(input);
+    visitReads(node, [&](const std::string &name) { needed.insert(name); });
   }
   std::reverse(nodes.begin(), nodes.end());
   if (options.inputs.empty())
@@ -313,24 +310,36 @@ Status GraphImport::keepNeeded() {
   return Status::success();
 }
 
-Status GraphImport::checkSupported() {
-  model::Graph kept;
-  for (const model::Node *node : nodes)
-    kept.nodes.push_back(*node);
-  auto missing = unsupportedNodes(kept);
-  if (missing.empty())
-    return Status::success();
-  std::string text = "unsupported operators:";
-  for (const auto &[op, names] : missing) {
-    text += "\n  " + op + " (" + std::to_string(names.size()) + "): ";
-    for (size_t i = 0; i < names.size() && i < 4; ++i)
-      text += (i ? ", " : "") + names[i];
-    if (names.size() > 4)
-      text += ", ...";
-  }
-  return modelError(FailureKind::Unsupported, "IMP-3", text,
-                    "cut the graph around them with --inputs and --outputs; "
-                    "`tally ops` lists what is supported");
+Status GraphImport::addArgument(func::FuncOp function,
+                                const model::ValueInfo &input,
+                                RankedTensorType type) {
+  unsigned index = function.getNumArguments();
+  auto attributes = builder.getDictionaryAttr(
+      builder.getNamedAttr("nn.name", builder.getStringAttr(input.name)));
+  if (failed(function.insertArgument(index, type, attributes,
+                                     builder.getUnknownLoc())))
+    return modelError(FailureKind::Internal, "", "cannot add an argument");
+  imported.values[input.name] = function.getArgument(index);
+  return Status::success();
+}
+
+/// An input with a value on the command line is a constant.
+Status GraphImport::addBound(func::FuncOp function,
+                             const model::ValueInfo &input,
+                             RankedTensorType type) {
+  auto tensor =
+      boundTensor(input, describe(type), options.bindings.at(input.name));
+  if (!tensor)
+    return tensor.takeError();
+  ElementsAttr value = elementsAttr(builder.getContext(), *tensor, input.name);
+  Location loc =
+      nodeLocation(builder.getContext(), input.name, "Constant", {input.name});
+  imported.values[input.name] = ConstantOp::create(builder, loc, type, value);
+  auto module = function->getParentOfType<ModuleOp>();
+  NamedAttrList bound(module->getAttrOfType<DictionaryAttr>("nn.bound"));
+  bound.set(input.name, value);
+  module->setAttr("nn.bound", bound.getDictionary(builder.getContext()));
+  return Status::success();
 }
 
 Status GraphImport::addInputs(func::FuncOp function) {
@@ -348,37 +357,21 @@ Status GraphImport::addInputs(func::FuncOp function) {
       return shape.takeError();
     auto type =
         RankedTensorType::get(*shape, typeOf(builder.getContext(), *element));
-    unsigned index = function.getNumArguments();
-    auto attributes = builder.getDictionaryAttr(
-        builder.getNamedAttr("nn.name", builder.getStringAttr(input.name)));
-    if (failed(function.insertArgument(index, type, attributes,
-                                       builder.getUnknownLoc())))
-      return modelError(FailureKind::Internal, "", "cannot add an argument");
-    imported.values[input.name] = function.getArgument(index);
-    noteNarrow(input.name, input.type);
+    bool isBound = options.bindings.count(input.name);
+    if (Status status = isBound ? addBound(function, input, type)
+                                : addArgument(function, input, type);
+        !status)
+      return status;
+    noteNarrow(imported, input.name, input.type);
   }
   return Status::success();
 }
 
 Status GraphImport::addConstants() {
-  for (const model::TensorData &data : model.graph.initializers) {
-    if (!needed.contains(data.name) || imported.values.count(data.name))
-      continue;
-    auto tensor = sharedTensor(data);
-    if (!tensor)
-      return modelError(FailureKind::Unsupported, "IMP-7",
-                        "constant '" + data.name + "' is a " +
-                            std::string(elementTypeName(data.type)) +
-                            " tensor, which no executor handles");
-    auto type = RankedTensorType::get(
-        data.dims, typeOf(builder.getContext(), tensor->element));
-    Location loc =
-        nodeLocation(builder.getContext(), data.name, "Constant", {data.name});
-    noteNarrow(data.name, data.type);
-    imported.values[data.name] = ConstantOp::create(
-        builder, loc, type,
-        elementsAttr(builder.getContext(), *tensor, data.name));
-  }
+  for (const model::TensorData &data : model.graph.initializers)
+    if (needed.contains(data.name) && !imported.values.count(data.name))
+      if (Status status = importConstant(builder, imported, data); !status)
+        return status;
   return Status::success();
 }
 
@@ -424,9 +417,10 @@ Result<OwningOpRef<ModuleOp>> GraphImport::run() {
   for (auto check : {checkBindings, checkUnbound})
     if (Status status = check(model, options); !status)
       return status.takeError();
-  for (auto step : {&GraphImport::keepNeeded, &GraphImport::checkSupported})
-    if (Status status = (this->*step)(); !status)
-      return status.takeError();
+  if (Status status = keepNeeded(); !status)
+    return status.takeError();
+  if (Status status = checkSupported(nodes); !status)
+    return status.takeError();
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   module.get()->setAttr("nn.file", builder.getStringAttr(options.file));
   if (Status status = makeFunction(*module); !status)

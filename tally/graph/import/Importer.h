@@ -18,6 +18,8 @@
 //   IMP-10 a constant index lies inside the dimension it indexes
 //   IMP-11 a node has the operands it needs, and names only results that its
 //          operator gives
+//   IMP-12 a value bound to an input is of the input's type, one number for
+//          each of its elements
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,13 +40,17 @@ struct ImportOptions {
   std::map<std::string, int64_t> dims;
   /// Whole shapes of inputs by name.
   std::map<std::string, std::vector<int64_t>> shapes;
+  /// Inputs that are constants, with their numbers: "16000", "true", "0.5,1".
+  /// They leave the interface.
+  std::map<std::string, std::string> bindings;
   /// When not empty: the tensors where the graph is cut, instead of the
   /// model's own inputs and outputs.
   std::vector<std::string> inputs, outputs;
 };
 
 /// A module with one function `main`. Its arguments carry `nn.name`, its
-/// results too; the module carries `nn.file`.
+/// results too; the module carries `nn.file`, and in `nn.bound` a dictionary of
+/// the inputs that are constants, when there are any.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importModel(mlir::MLIRContext &context, const model::Model &model,
             const ImportOptions &options);

@@ -2,7 +2,6 @@
 
 #include "tally/graph/import/NodeImport.h"
 #include "tally/graph/Locations.h"
-#include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/SupportedOperators.h"
 #include "tally/ops/Folding.h"
 #include "tally/support/CheckedMath.h"
@@ -14,12 +13,33 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
+/// Names in the copy of a nested graph end in what tells the copies apart.
+static std::vector<std::string> suffixed(std::vector<std::string> names,
+                                         const std::string &suffix) {
+  for (std::string &name : names)
+    if (!name.empty())
+      name += suffix;
+  return names;
+}
+
 NodeImport::NodeImport(OpBuilder &builder, ImportedValues &imported,
                        const model::Node &node)
     : node(node), builder(builder),
-      loc(nodeLocation(builder.getContext(), node.name, node.opType,
-                       node.outputs)),
+      loc(nodeLocation(builder.getContext(), node.name + imported.suffix,
+                       node.opType, suffixed(node.outputs, imported.suffix))),
       imported(imported) {}
+
+Location NodeImport::stepLocation(StringRef step) const {
+  std::string name = node.name + imported.suffix;
+  if (!step.empty())
+    name += "@" + step.str();
+  return nodeLocation(context(), name, node.opType, {});
+}
+
+Location NodeImport::outputLocation(size_t i) const {
+  return nodeLocation(context(), node.name + imported.suffix, node.opType,
+                      suffixed({node.outputs[i]}, imported.suffix));
+}
 
 tally::Diagnostic NodeImport::failure(FailureKind kind, std::string rule,
                                       std::string message,
@@ -27,7 +47,7 @@ tally::Diagnostic NodeImport::failure(FailureKind kind, std::string rule,
   tally::Diagnostic result;
   result.kind = kind;
   result.rule = std::move(rule);
-  result.node = model::printable(node.name);
+  result.node = model::printable(node.name + imported.suffix);
   result.message = node.fullOpType() + ": " + std::move(message);
   result.hint = std::move(hint);
   return result;
@@ -41,8 +61,9 @@ Value NodeImport::rawOperand(size_t i) {
   return hasInput(i) ? imported.values.lookup(node.inputs[i]) : Value();
 }
 
-Value NodeImport::operand(size_t i) {
-  Value value = rawOperand(i);
+Value NodeImport::operand(size_t i) { return plain(rawOperand(i)); }
+
+Value NodeImport::plain(Value value) {
   if (!value || !quantizedElement(value.getType()))
     return value;
   return StorageCastOp::create(builder, loc, storageType(tensorType(value)),
@@ -117,82 +138,6 @@ Result<std::vector<float>> NodeImport::constantFloats(size_t i,
                     ? static_cast<float>(eval::loadFloat(*tensor, j))
                     : static_cast<float>(eval::loadInt(*tensor, j));
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-template <typename T>
-const T *NodeImport::attributeOf(std::string_view name) const {
-  const model::Attribute *attribute = node.attribute(name);
-  if (!attribute)
-    return nullptr;
-  const T *value = std::get_if<T>(&attribute->value);
-  if (!value) {
-    model::Attribute expected{"", T()};
-    misread = failure(FailureKind::Model, "IMP-6",
-                      "attribute '" + std::string(name) + "' is of kind " +
-                          std::string(attribute->kindName()) + ", expected " +
-                          std::string(expected.kindName()));
-  }
-  return value;
-}
-
-template <typename T> static std::optional<T> copied(const T *value) {
-  return value ? std::optional(*value) : std::nullopt;
-}
-
-int64_t NodeImport::intAttr(std::string_view name, int64_t fallback) const {
-  return copied(attributeOf<int64_t>(name)).value_or(fallback);
-}
-
-float NodeImport::floatAttr(std::string_view name, float fallback) const {
-  return copied(attributeOf<float>(name)).value_or(fallback);
-}
-
-std::string NodeImport::stringAttr(std::string_view name,
-                                   std::string fallback) const {
-  return copied(attributeOf<std::string>(name)).value_or(std::move(fallback));
-}
-
-std::optional<std::vector<int64_t>>
-NodeImport::intsAttr(std::string_view name) const {
-  return copied(attributeOf<std::vector<int64_t>>(name));
-}
-
-std::optional<std::vector<float>>
-NodeImport::floatsAttr(std::string_view name) const {
-  return copied(attributeOf<std::vector<float>>(name));
-}
-
-Result<std::optional<eval::Element>>
-NodeImport::elementAttr(std::string_view name) const {
-  auto *number = attributeOf<int64_t>(name);
-  if (!number)
-    return std::optional<eval::Element>();
-  auto type = model::elementTypeFromNumber(*number);
-  if (auto element = type ? elementOfModel(*type) : std::nullopt)
-    return std::optional(*element);
-  return failure(FailureKind::Unsupported, "IMP-7",
-                 std::string(name) + " names " +
-                     (type ? std::string(model::elementTypeName(*type))
-                           : "the unknown type " + std::to_string(*number)) +
-                     ", which no executor handles");
-}
-
-Result<std::optional<eval::Tensor>>
-NodeImport::tensorAttr(std::string_view name) const {
-  auto *data = attributeOf<model::TensorData>(name);
-  if (!data)
-    return std::optional<eval::Tensor>();
-  auto tensor = sharedTensor(*data);
-  if (tensor)
-    return std::optional(std::move(*tensor));
-  return failure(FailureKind::Unsupported, "IMP-7",
-                 std::string(name) + " is a " +
-                     std::string(model::elementTypeName(data->type)) +
-                     " tensor, which no executor handles");
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,16 +264,21 @@ NodeImport::finishCreate(OperationState &state, LogicalResult inferred,
 }
 
 /// Constants that a graph computes from constants (shape arithmetic) fold as
-/// they are imported; anything bigger stays an operation. So does a transpose:
-/// what it copies may be a weight that others read as it is.
+/// they are imported; anything bigger stays an operation. So does a transpose
+/// of other elements than sizes have: what it copies may be a weight that
+/// others read as it is.
 static constexpr int64_t kFoldElements = 1 << 14;
+
+static bool mayCopyWeight(Operation *op, RankedTensorType type) {
+  return isa<TransposeOp>(op) && !type.getElementType().isSignlessInteger(64);
+}
 
 static Value foldConstant(NodeImport &node, Value value) {
   Operation *op = value.getDefiningOp();
   auto type = tensorType(value);
-  if (!op || isa<ConstantOp, QuantizeOp, DequantizeOp, TransposeOp>(op) ||
-      op->getNumResults() != 1 || quantizedElement(type) ||
-      type.getNumElements() > kFoldElements)
+  if (!op || isa<ConstantOp, QuantizeOp, DequantizeOp>(op) ||
+      mayCopyWeight(op, type) || op->getNumResults() != 1 ||
+      quantizedElement(type) || type.getNumElements() > kFoldElements)
     return value;
   auto result = evaluateConstant(op);
   if (!result)
@@ -424,10 +374,13 @@ Status NodeImport::checkResults() const {
 /// Every row of every family.
 static void visitRows(llvm::function_ref<void(const ImportRow &)> visit) {
   for (llvm::ArrayRef<ImportRow> rows :
-       {arithmeticRows(), convolutionRows(), elementwiseRows(), indexingRows(),
-        joiningRows(), movementRows(), normalizationRows(), productRows(),
-        qlinearRows(), quantizationRows(), reductionRows(), reshapeRows(),
-        resizeRows(), shapeRows(), slicingRows(), windowRows()})
+       {arithmeticRows(),  branchRows(),    convolutionRows(),
+        elementwiseRows(), indexingRows(),  joiningRows(),
+        loopRows(),        movementRows(),  normalizationRows(),
+        productRows(),     qlinearRows(),   quantizationRows(),
+        recurrentRows(),   reductionRows(), reshapeRows(),
+        resizeRows(),      scanRows(),      shapeRows(),
+        slicingRows(),     windowRows()})
     for (const ImportRow &row : rows)
       visit(row);
 }

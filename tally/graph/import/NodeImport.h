@@ -36,6 +36,13 @@ struct ImportedValues {
   llvm::StringMap<mlir::Value> values;
   /// The model's type of each value with elements below 8 bits.
   llvm::StringMap<model::ElementType> narrow;
+  /// Constants that have an operation already, which nested graphs share.
+  llvm::DenseMap<const model::TensorData *, mlir::Value> constants;
+  /// What is added to the names of the nodes and tensors in the copy of a
+  /// nested graph that is being imported, such as "@3".
+  std::string suffix;
+  /// Nodes in the copies of nested graphs so far, and steps of recurrences.
+  int64_t unrolled = 0;
 };
 
 /// The import of one node. Constants are nn.constant operations; a value of a
@@ -48,7 +55,12 @@ public:
 
   const model::Node &node;
   mlir::OpBuilder &builder;
-  mlir::Location loc;
+  mlir::Location loc; ///< of the operations that are created
+
+  /// Location of a step on the way to the outputs, named NODE@STEP, or NODE
+  /// when `step` is empty; and of what is output `i` alone.
+  mlir::Location stepLocation(llvm::StringRef step) const;
+  mlir::Location outputLocation(size_t i) const;
 
   mlir::MLIRContext *context() const { return builder.getContext(); }
   size_t numInputs() const { return node.inputs.size(); }
@@ -59,6 +71,8 @@ public:
 
   /// Operand `i` as plain numbers; null when absent.
   mlir::Value operand(size_t i);
+  /// `value` as plain numbers.
+  mlir::Value plain(mlir::Value value);
   /// Operand `i` as it is: quantized when a QuantizeLinear made it.
   mlir::Value rawOperand(size_t i);
   /// Operand `i` read as codes of `grid` (per tensor or per axis): adds a
@@ -80,6 +94,10 @@ public:
   std::string stringAttr(std::string_view name, std::string fallback) const;
   std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const;
   std::optional<std::vector<float>> floatsAttr(std::string_view name) const;
+  std::optional<std::vector<std::string>>
+  stringsAttr(std::string_view name) const;
+  /// A nested graph, or IMP-6 when there is none.
+  Result<const model::Graph *> graphAttr(std::string_view name) const;
 
   /// An element type given by its number in the model, or nothing when the
   /// attribute is absent; IMP-7 when no executor handles it.
@@ -121,6 +139,9 @@ public:
   tally::Diagnostic unsupported(std::string message) const {
     return failure(FailureKind::Unsupported, "IMP-6", std::move(message));
   }
+
+  /// What all nodes know of each other.
+  ImportedValues &scope() { return imported; }
 
   /// An attribute list for `create`.
   mlir::DenseI64ArrayAttr i64s(llvm::ArrayRef<int64_t> values) {
@@ -166,18 +187,22 @@ Status importNode(mlir::OpBuilder &builder, ImportedValues &imported,
 
 /// One table per family of operators.
 llvm::ArrayRef<ImportRow> arithmeticRows();
+llvm::ArrayRef<ImportRow> branchRows();
 llvm::ArrayRef<ImportRow> convolutionRows();
 llvm::ArrayRef<ImportRow> elementwiseRows();
 llvm::ArrayRef<ImportRow> indexingRows();
 llvm::ArrayRef<ImportRow> joiningRows();
+llvm::ArrayRef<ImportRow> loopRows();
 llvm::ArrayRef<ImportRow> movementRows();
 llvm::ArrayRef<ImportRow> normalizationRows();
 llvm::ArrayRef<ImportRow> productRows();
 llvm::ArrayRef<ImportRow> qlinearRows();
 llvm::ArrayRef<ImportRow> quantizationRows();
+llvm::ArrayRef<ImportRow> recurrentRows();
 llvm::ArrayRef<ImportRow> reductionRows();
 llvm::ArrayRef<ImportRow> reshapeRows();
 llvm::ArrayRef<ImportRow> resizeRows();
+llvm::ArrayRef<ImportRow> scanRows();
 llvm::ArrayRef<ImportRow> shapeRows();
 llvm::ArrayRef<ImportRow> slicingRows();
 llvm::ArrayRef<ImportRow> windowRows();

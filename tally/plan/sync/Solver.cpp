@@ -2,7 +2,8 @@
 //
 // First without adding any order. When registers are short, the cheapest of
 // these by predicted makespan: counters defer signals, add order that costs
-// nothing, or merge lanes into as many groups as there are registers; tokens
+// nothing, merge lanes into as many groups as there are registers, or are
+// drained where that takes less time; tokens
 // and flags run all operations that have an edge one after the other, which
 // needs one register for each destination at most, or are drained wherever they
 // run out. When values grow too large: tokens hold their
@@ -56,6 +57,7 @@ private:
                          const std::vector<uint32_t> &groupOf) const;
   Result<Chosen> limitedTokens(Attempt attempt) const;
   Result<Chosen> shortCounters() const;
+  Result<Chosen> orderedCounters() const;
   Result<Chosen> grouped(const std::vector<Grouping> &groupings) const;
   std::vector<Saving> savings() const;
   Result<Chosen> handOff(int64_t most) const;
@@ -264,7 +266,7 @@ Result<Chosen> Solver::grouped(const std::vector<Grouping> &groupings) const {
   return limited(Method::Grouped, std::move(*attempt), {}, groupOf);
 }
 
-Result<Chosen> Solver::shortCounters() const {
+Result<Chosen> Solver::orderedCounters() const {
   std::vector<Saving> found = savings();
   std::erase_if(found, [&](const Saving &one) {
     return int64_t(one.attempt.needed) > usable;
@@ -285,6 +287,17 @@ Result<Chosen> Solver::shortCounters() const {
     return group;
   return limited(cheapest->method, std::move(cheapest->attempt),
                  cheapest->added, {});
+}
+
+/// Order, or drains where those take less time.
+Result<Chosen> Solver::shortCounters() const {
+  Result<Chosen> ordered = orderedCounters();
+  if (!problem.file.drains)
+    return ordered;
+  Result<Chosen> drains = drained({});
+  bool isCheaper =
+      drains && (!ordered || price(drains->attempt) < price(ordered->attempt));
+  return isCheaper ? std::move(drains) : std::move(ordered);
 }
 
 Result<Chosen> Solver::choose() {
@@ -310,7 +323,7 @@ Result<Chosen> Solver::choose() {
   return limited(Method::Shared, base, {}, {});
 }
 
-/// For each count the cheapest grouping or saving; neither grows with it.
+/// For each count the cheapest grouping, saving or drains; none grows with it.
 void Solver::priceCounters(std::vector<PricePoint> &curve) const {
   if (base.needed <= 1)
     return;
@@ -331,6 +344,8 @@ void Solver::priceCounters(std::vector<PricePoint> &curve) const {
           (one.makespan < point.makespan ||
            (one.makespan == point.makespan && point.method == Method::Grouped)))
         point = {count, one.makespan, one.method};
+    if (!curve.empty() && curve.front().makespan < point.makespan)
+      point = {count, curve.front().makespan, curve.front().method};
     curve.push_back(point);
   }
 }
