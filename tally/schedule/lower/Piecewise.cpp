@@ -151,7 +151,9 @@ Status PieceLoop::allocateResults() {
     if (result != last && !isReadOutside(chain, result))
       continue;
     s.node = node.op;
-    auto home = s.allocateResult(result, layoutOf(node));
+    auto home = node.op->hasTrait<nn::ElementwiseStage>()
+                    ? s.allocateStrided(result, layoutOf(node))
+                    : s.allocateResult(result, layoutOf(node));
     if (!home)
       return home.takeError();
     results.insert({result, *home});
