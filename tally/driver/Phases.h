@@ -63,7 +63,6 @@ enum class Phase {
   State, ///< of libraries, like codegen
   Codegen,
   Schedule, ///< of accelerators' programs, like the following
-  Schedule,
   Order,
   Memory,
   Sync,
