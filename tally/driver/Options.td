@@ -73,9 +73,9 @@ def no_self_test : Switch<"no-self-test",
 // Code generation.
 defvar Compilers = [InCompile, InRun, InDiff];
 defm target : Value<"target", "NAME",
-    "cpu: native code (default); `compile` also takes an accelerator "
-    "(edge, tiny, wide, or a machine file) and makes a program for it; `run` and `diff` also "
-    "take eval: the exact evaluator, slow",
+    "cpu: native code (default); `compile` and `run` also take an accelerator "
+    "(edge, tiny, wide, or a machine file): a program for it, which `run` "
+    "simulates; `run` and `diff` also take eval: the exact evaluator, slow",
     [InCompile, InRun, InDiff, InExplain]>;
 defm numerics : Value<"numerics", "PROFILE",
     "Whose arithmetic decides quantized results: ideal (default), onnxruntime "

@@ -3,9 +3,10 @@
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
-#include "tally/driver/NpuCompile.h"
+#include "tally/driver/NpuArguments.h"
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulateProgram.h"
+#include "tally/driver/SimulatedGraph.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/runtime/Artifact.h"
@@ -21,6 +22,7 @@ struct RunOptions : CompilerArguments {
   bool compare = false;
   bool allNodes = false;
   std::optional<int64_t> steps; ///< nothing: one, not counted
+  std::optional<machine::Machine> machine; ///< that --target names
 };
 
 /// One `tally run`.
@@ -66,12 +68,16 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (!arguments.has(option::tiers))
     options.cpu.tiers = hostTier();
   std::string target = arguments.value(option::target, "cpu");
-  if (target != "cpu" && target != "eval")
+  if (namesMachine(target)) {
+    auto accelerator = parseNpuArguments(arguments);
+    if (!accelerator)
+      return accelerator.takeError();
+    options.machine = std::move(accelerator->machine);
+  } else if (target != "cpu" && target != "eval") {
     return usageError("CLI-3", "there is no target '" + target + "' to run on",
-                      namesMachine(target)
-                          ? "write tally compile --target " + target +
-                                ", and run the program that it makes"
-                          : "targets: cpu, eval");
+                      "targets: cpu, eval, edge, tiny, wide, or a machine file "
+                      "MACHINE.yaml");
+  }
   std::string other = arguments.value(option::compare_with, "eval");
   if (other != "eval")
     return usageError("CLI-3", "nothing compares with '" + other + "'",
@@ -95,7 +101,7 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (options.steps && options.allNodes)
     return usageError("CLI-3", "--all-nodes compares one run, not --steps",
                       "leave one of them out");
-  if (options.onEvaluator)
+  if (options.onEvaluator || options.machine)
     for (auto [id, name] :
          {std::pair(option::tiers, "--tiers"),
           std::pair(option::budget, "--budget"),
@@ -104,7 +110,8 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
           std::pair(option::reproducer, "--reproducer")})
       if (arguments.has(id))
         return usageError("CLI-3", std::string(name) +
-                                       " has no effect with --target eval");
+                                       " has no effect with --target " +
+                                       target);
   return options;
 }
 
@@ -150,8 +157,10 @@ Result<Executable> Run::prepareModel() {
   plainOutputs = function.getNumResults();
   if (options.onEvaluator)
     return evaluatorOf(function, options.model.numerics);
-  return compileForHost(phases, *graph, options,
-                        options.allNodes ? Expose::Kept : Expose::Outputs);
+  auto expose = options.allNodes ? Expose::Kept : Expose::Outputs;
+  if (options.machine)
+    return simulatedExecutable(phases, *graph, *options.machine, expose);
+  return compileForHost(phases, *graph, options, expose);
 }
 
 Result<Executable> Run::prepare() {
@@ -171,7 +180,7 @@ Status Run::compareOutputs(const std::vector<eval::Tensor> &found,
       tally::Diagnostic failure;
       failure.rule = "RUN-11";
       failure.node = executable.outputs[i].name;
-      failure.message = "cpu and eval give outputs of different types";
+      failure.message = executable.name + " and eval give outputs of different types";
       return failure;
     }
     auto difference = compareBits(found[i], expected[i]);
@@ -343,6 +352,8 @@ EXAMPLES:
       last one left
   tally run net.elf --random 7 --trace-json trace.json
       simulate a program on its machine; open the trace at ui.perfetto.dev
+  tally run net.onnx --target edge --random 7 --compare-with eval
+      compile for an accelerator, simulate its program, and compare
   tally run net.onnx --random 7 --compare-with eval --all-nodes
       compare every tensor that the compiled form keeps; name the first node
       that differs

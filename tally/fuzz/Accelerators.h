@@ -31,14 +31,6 @@ Accelerator drawAccelerator(Random &random,
 /// The options that name it: "--machines=edge --sync-registers=2".
 std::string optionsOf(const Accelerator &accelerator);
 
-/// What one call of the program gives in the simulator; `outputs` are as they
-/// come but for their elements. A fault of the program is a failure.
-Result<std::vector<eval::Tensor>>
-simulate(const isa::Program &program, const machine::Machine &machine,
-         const std::vector<eval::Tensor> &inputs,
-         std::vector<eval::Tensor> outputs,
-         const simulator::RunOptions &options);
-
 } // namespace tally::fuzz
 
 #endif // TALLY_FUZZ_ACCELERATORS_H

@@ -1,6 +1,7 @@
 //===- Law.cpp - what has to hold for every graph -------------------------===//
 
 #include "tally/fuzz/Law.h"
+#include "tally/driver/SimulateOnTensors.h"
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
@@ -233,7 +234,7 @@ bool Trial::simulates(const isa::Program &program,
   simulator::RunOptions options;
   options.audit = true;
   options.perturbation = seed;
-  auto results = simulate(program, machine, graph.inputs, expected, options);
+  auto results = simulateOnTensors(program, machine, graph.inputs, expected, options);
   if (!results)
     return fail(results.error().str());
   std::string text = difference(*results, expected);

@@ -239,10 +239,109 @@ def normalizations(b):
         b.node(op, [numbers(b, 3, 9)], axis=1)
 
 
+class Codes(NodeBatch):
+    """Nodes between Dequantize and Quantize."""
+
+    def quantized(self, value, grid):
+        codes = self.node("QuantizeLinear", [value, *grid], keep=False)
+        return self.node("DequantizeLinear", [codes, *grid], keep=False)
+
+    def grid(self, dtype, scale=None):
+        scale = np.float32(scale or self.rng.uniform(0.01, 0.1))
+        low, high = (-40, 40) if dtype == np.int8 else (90, 160)
+        zero = self.rng.integers(low, high)
+        return [self.constant(scale), self.constant(np.array(zero, dtype))]
+
+    def operand(self, dtype, *shape, scale=None):
+        value = self.input(self.rng.normal(0, 2, shape).astype(np.float32))
+        return self.quantized(value, self.grid(dtype, scale))
+
+    def weight(self, shape, axis):
+        scales = np.float32(self.rng.uniform(0.002, 0.02, shape[axis]))
+        return self.node("DequantizeLinear", [
+            self.constant(self.codes(shape, np.int8)), self.constant(scales),
+            self.constant(np.zeros(shape[axis], np.int8))], keep=False,
+            axis=axis)
+
+    def result(self, op, operands, dtype, scale=None, **attributes):
+        value = self.node(op, operands, keep=False, **attributes)
+        codes = self.node("QuantizeLinear",
+                          [value, *self.grid(dtype, scale)], keep=False)
+        self.node("Identity", [codes])
+
+
+def code_arithmetic(b):
+    for dtype in (np.int8, np.uint8):
+        for _ in range(12):  # some scales ask for wide multipliers
+            for op in ("Add", "Sub", "Mul", "Max", "Min"):
+                b.result(op, [b.operand(dtype, 2, 7, 5),
+                              b.operand(dtype, 7, 5)], dtype)
+            b.result("Where", [truth(b, 7, 5), b.operand(dtype, 2, 7, 5),
+                               b.operand(dtype, 7, 5)], dtype)
+        for op, attributes in FLOAT_UNARY:
+            if op not in ("IsInf", "IsNaN"):
+                b.result(op, [b.operand(dtype, 3, 50)], dtype, **attributes)
+
+
+def conversions(b):
+    x = numbers(b, 3, 4, 9)
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16):
+        zero = np.array(3, dtype)
+        codes = b.node("QuantizeLinear", [x, b.constant(np.float32(0.07)),
+                                          b.constant(zero)])
+        b.node("DequantizeLinear", [codes, b.constant(np.float32(0.07)),
+                                    b.constant(zero)])
+    for kind in (onnx.TensorProto.INT4, onnx.TensorProto.UINT4):
+        grid = [b.constant(np.float32(0.3)), b.constant(np.array(2), kind)]
+        codes = b.node("QuantizeLinear", [x, *grid], keep=False)
+        b.node("DequantizeLinear", [codes, *grid])
+    for dtype in (np.int8, np.uint8):
+        grid = [b.constant(b.scale(4)),
+                b.constant(np.arange(1, 5).astype(dtype))]
+        codes = b.node("QuantizeLinear", [x, *grid], axis=1)
+        b.node("DequantizeLinear", [codes, *grid], axis=1)
+
+
+def code_windows(b):
+    for dtype in (np.int8, np.uint8):
+        for _ in range(6):
+            image = b.operand(dtype, 2, 5, 9, 8)
+            b.result("AveragePool", [image], dtype, kernel_shape=[3, 2],
+                     strides=[2, 1], pads=[1, 0, 1, 1])
+            b.result("AveragePool", [image], dtype, kernel_shape=[2, 2],
+                     strides=[1, 2], pads=[0, 0, 0, 0], count_include_pad=1)
+            b.result("AveragePool", [b.operand(dtype, 1, 3, 11)], dtype,
+                     kernel_shape=[3], ceil_mode=1, strides=[2])
+            stride, kernel = b.pick((1, 3), (2, 2), (2, 3), (3, 4))
+            b.result("ConvTranspose",
+                     [image, b.weight([5, 4, kernel, kernel], 1)], dtype,
+                     strides=[stride] * 2, pads=[1, 0, 0, 1],
+                     output_padding=[0, stride - 1])
+            b.result("ConvTranspose",
+                     [b.operand(dtype, 1, 6, 7), b.weight([6, 2, 3], 1)],
+                     dtype, group=3, strides=[2], dilations=[3])
+    value = b.input(b.rng.normal(0, 3, [2, 5, 9, 8]).astype(np.float32))
+    b.node("AveragePool", [value], kernel_shape=[3, 2], pads=[1, 1, 1, 0])
+    b.node("AveragePool", [value], kernel_shape=[2, 2], count_include_pad=1,
+           strides=[2, 2])
+    b.node("AveragePool", [numbers(b, 1, 2, 9)], kernel_shape=[3])
+
+
+def code_reductions(b):
+    for dtype in (np.int8, np.uint8):
+        for _ in range(8):
+            for op in ("ReduceMean", "ReduceMax", "ReduceMin", "ReduceSum"):
+                b.result(op, [b.operand(dtype, 3, 9, 7),
+                              b.constant(np.array(b.pick([1], [0, 2]),
+                                                  np.int64))],
+                         dtype, b.pick(0.05, 0.31), keepdims=b.pick(0, 1))
+
+
 FAMILIES = {
     f.__name__: f for f in (float_unary, float_binary, integer_arithmetic,
                             logic, casts, float_reductions, integer_reductions,
-                            normalizations)}
+                            normalizations, code_arithmetic, code_windows,
+                            code_reductions, conversions)}
 OPSETS = {"normalizations": 23}
 
 
@@ -261,7 +360,7 @@ def small_machine(folder):
 def test_operators_equal_the_evaluator(tally, tmp_path, family, machine):
     if machine == "small":
         machine = small_machine(tmp_path)
-    batch = NodeBatch(len(family), opset=OPSETS.get(family, 21))
+    batch = Codes(len(family), opset=OPSETS.get(family, 21))
     FAMILIES[family](batch)
     check(tally, tmp_path, batch, machine)
 

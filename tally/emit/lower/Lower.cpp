@@ -101,7 +101,9 @@ static void fillConstants(npu::ProgramOp program, isa::Program &result) {
     auto contents = cast<DenseResourceElementsAttr>(*storage.getContents());
     ArrayRef<char> data = contents.getRawHandle().getBlob()->getData();
     size_t offset = size_t(*storage.getOffset());
-    result.constants.resize(offset + size_t(storage.getBytes()));
+    // Equal constants share a place, so that places do not only grow.
+    size_t end = offset + size_t(storage.getBytes());
+    result.constants.resize(std::max(result.constants.size(), end));
     std::copy(data.begin(), data.end(), result.constants.begin() + offset);
   }
 }

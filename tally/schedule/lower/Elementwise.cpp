@@ -14,6 +14,7 @@
 #include "tally/schedule/lower/CodeTables.h"
 #include "tally/schedule/lower/Epilogue.h"
 #include "tally/schedule/lower/FloatFunctions.h"
+#include "tally/schedule/lower/Grids.h"
 #include "tally/schedule/lower/Lowerings.h"
 #include "tally/schedule/lower/Numbers.h"
 #include "tally/schedule/lower/Views.h"
@@ -87,27 +88,67 @@ static std::optional<eval::Quantization> gridOf(Value value) {
   return nn::gridOf(element);
 }
 
-static Result<PiecewiseNode> lowerConversion(Scheduler &s, Operation *op,
-                                             Value codes, Function function) {
-  auto grid = gridOf(codes);
-  if (!grid || !grid->perTensor())
-    return s.unsupported("a grid that differs by channel");
+static Work conversion(Function function, const eval::Quantization &grid,
+                       int64_t channel = 0) {
   Work work;
   work.code = CommandCode::VectorConvert;
   work.function = function;
-  work.zero = grid->zeroPoint();
-  work.scale = grid->scale();
-  return pieceNode(s, op, std::move(work));
+  work.zero = grid.zeroPoint(channel);
+  work.scale = grid.scale(channel);
+  return work;
+}
+
+/// A command for each channel of the grid, along its axis.
+static PiecewiseNode channelConversion(Scheduler &s, Operation *op,
+                                       const eval::Quantization &grid,
+                                       Function function) {
+  auto axis = size_t(grid.axis);
+  return formulaNode(
+      s, op,
+      [=](Steps &v, auto in, auto &out) {
+        for (int64_t c = 0; c < out.shape[axis]; ++c) {
+          Work work = conversion(function, grid, c);
+          Tensor to = indicesOf(out, axis, c, 1);
+          v.apply(work, indicesOf(in[0], axis, c, 1), out.type, &to);
+        }
+      },
+      int64_t(axis), /*temporaries=*/0);
+}
+
+static Result<PiecewiseNode> lowerConversion(Scheduler &s, Operation *op,
+                                             Value codes, Function function) {
+  auto grid = gridOf(codes);
+  if (!grid)
+    return s.unsupported("these element types");
+  if (!grid->perTensor())
+    return channelConversion(s, op, *grid, function);
+  return pieceNode(s, op, conversion(function, *grid));
+}
+
+/// Codes that leave out values of their bytes: the unit saturates to bytes.
+static Result<PiecewiseNode>
+lowerNarrowQuantize(Scheduler &s, Operation *op,
+                    const eval::Quantization &grid) {
+  if (!grid.perTensor())
+    return s.unsupported("codes that leave out values of their bytes, on a "
+                         "grid that differs by channel");
+  Work work = conversion(Function::ConvertQuantize, grid);
+  return formulaNode(s, op, [=](Steps &v, auto in, auto &out) mutable {
+    v.apply(work, in, out.type, &out);
+    v.integers(Function::IntMax, {out, v.integer(grid.qmin, out.type)}, &out);
+    v.integers(Function::IntMin, {out, v.integer(grid.qmax, out.type)}, &out);
+  });
 }
 
 static Result<PiecewiseNode> lowerQuantize(Scheduler &s, Operation *op) {
   auto grid = gridOf(op->getResult(0));
-  // The unit saturates to the element type's range.
-  if (!grid || (grid->qmax - grid->qmin + 1) !=
-                   (int64_t(1)
-                    << (8 * eval::byteSize(*nn::elementOf(getElementTypeOrSelf(
-                                op->getResult(0).getType()))))))
-    return s.unsupported("codes that leave out values of their bytes");
+  auto element = elementTypeOf(op->getResult(0).getType());
+  if (!grid || !element || machine::elementBytes(*element) > 2)
+    return s.unsupported("codes of more than 16 bits",
+                         "quantize to 8 or 16 bits");
+  int64_t values = int64_t(1) << (8 * machine::elementBytes(*element));
+  if (grid->qmax - grid->qmin + 1 != values)
+    return lowerNarrowQuantize(s, op, *grid);
   return lowerConversion(s, op, op->getResult(0), Function::ConvertQuantize);
 }
 
@@ -134,6 +175,16 @@ static Result<PiecewiseNode> lowerTable(Scheduler &s, Operation *op) {
   return pieceNode(s, op, std::move(work));
 }
 
+/// In one command where the unit for the result's codes runs the block.
+static PiecewiseNode unitNode(Scheduler &s, Operation *op, UnitWork unit) {
+  if (!unit.lowest)
+    return pieceNode(s, op, std::move(unit.work));
+  return formulaNode(
+      s, op, [unit = std::move(unit)](Steps &v, auto in, auto &out) mutable {
+        v.rescale(unit, in, out);
+      });
+}
+
 PiecewiseNode tally::schedule::tableNode(Scheduler &s, const CodeTable &table) {
   Operation *root = table.root();
   tally::quant::Table256Block block;
@@ -152,20 +203,42 @@ static Result<PiecewiseNode> lowerLinear(Scheduler &s, Operation *op) {
   auto block = unitLinear(s, op);
   if (!block)
     return block.takeError();
-  Work work;
-  work.code = CommandCode::VectorLinear;
-  work.parameters = isa::encodeParameters(*block);
-  return pieceNode(s, op, std::move(work));
+  auto least = int32_t(gridOf(op->getResult(0))->qmin);
+  return unitNode(
+      s, op, unitWork(CommandCode::VectorLinear, *block, block->lo, least));
 }
 
 static Result<PiecewiseNode> lowerCodeProduct(Scheduler &s, Operation *op) {
   auto block = unitProduct(s, op);
   if (!block)
     return block.takeError();
-  Work work;
-  work.code = CommandCode::VectorProduct;
-  work.parameters = isa::encodeParameters(*block);
-  return pieceNode(s, op, std::move(work));
+  auto least = int32_t(gridOf(op->getResult(0))->qmin);
+  return unitNode(s, op,
+                  unitWork(CommandCode::VectorProduct, *block,
+                           block->requantize.lo, least));
+}
+
+/// Rounding keeps the order, so the extreme of the rounded codes is the rounded
+/// extreme.
+static Result<PiecewiseNode> lowerCodeExtreme(Scheduler &s, Operation *op) {
+  Type grid = op->getResult(0).getType();
+  auto left = gridChange(s, op->getOperand(0).getType(), grid);
+  if (!left)
+    return left.takeError();
+  auto right = gridChange(s, op->getOperand(1).getType(), grid);
+  if (!right)
+    return right.takeError();
+  Function function =
+      llvm::isa<nn::MaxOp>(op) ? Function::IntMax : Function::IntMin;
+  return formulaNode(s, op,
+                     [function, left = *left,
+                      right = *right](Steps &v, auto in, auto &out) mutable {
+                       Tensor a =
+                           left ? v.apply(*left, in[0], out.type) : in[0];
+                       Tensor b =
+                           right ? v.apply(*right, in[1], out.type) : in[1];
+                       v.integers(function, {a, b}, &out);
+                     });
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,6 +380,8 @@ static Result<PiecewiseNode> lowerElementwise(Scheduler &s, Operation *op) {
     return lowerLinear(s, op);
   if (llvm::isa<nn::MulOp>(op))
     return lowerCodeProduct(s, op);
+  if (llvm::isa<nn::MaxOp, nn::MinOp>(op))
+    return lowerCodeExtreme(s, op);
   return s.unsupported("this operator on codes");
 }
 

@@ -49,9 +49,9 @@ static tally::Diagnostic atNode(Scheduler &s, tally::Diagnostic failure) {
 /// The block of a function between two grids, of the kinds that the operator
 /// `name` may have.
 static Result<tally::quant::UnaryBlock>
-unitBlock(Scheduler &s, const tally::quant::UnaryFunction &function,
-          StringRef name, const eval::Quantization &from,
-          const eval::Quantization &to) {
+functionBlock(Scheduler &s, const tally::quant::UnaryFunction &function,
+              StringRef name, const eval::Quantization &from,
+              const eval::Quantization &to) {
   if (!from.perTensor() || !to.perTensor())
     return s.unsupported("a grid that differs by channel");
   auto block = tally::quant::deriveBlock(
@@ -71,14 +71,14 @@ Result<tally::quant::UnaryBlock> tally::schedule::unitUnary(Scheduler &s,
   tally::quant::UnaryFunction function{tally::quant::UnaryKind::Identity};
   if (auto table = dyn_cast<nn::TableOperator>(op))
     function = table.unaryFunction();
-  return unitBlock(s, function, op->getName().stripDialect(), *in, *out);
+  return functionBlock(s, function, op->getName().stripDialect(), *in, *out);
 }
 
 Result<tally::quant::UnaryBlock>
 tally::schedule::unitRequantize(Scheduler &s, const eval::Quantization &from,
                                 const eval::Quantization &to) {
-  return unitBlock(s, {tally::quant::UnaryKind::Identity}, "requantize", from,
-                   to);
+  return functionBlock(s, {tally::quant::UnaryKind::Identity}, "requantize",
+                       from, to);
 }
 
 /// Bits of a multiplier, without its sign, for results of that many bits.
@@ -99,20 +99,64 @@ static tally::Diagnostic inexact(const Scheduler &s, int32_t bits) {
       "multiplier");
 }
 
+/// Whether the wider unit may run results of that many bits.
+static bool hasWiderUnit(const Scheduler &s, int64_t resultBits) {
+  return resultBits <= 8 && s.machine.requantizeFor(16);
+}
+
+static Result<tally::quant::RequantizeRecord>
+recordWithin(Scheduler &s, tally::quant::RequantizeProblem problem,
+             int32_t bits) {
+  problem.multiplierBits = bits;
+  problem.canPatch = false;
+  auto record = tally::quant::deriveRequantize(problem);
+  if (!record)
+    return atNode(s, record.takeError());
+  if (record->certificate == tally::quant::Certificate::Deviates)
+    return inexact(s, bits);
+  return record;
+}
+
 Result<tally::quant::RequantizeRecord>
 tally::schedule::unitRecord(Scheduler &s,
                             tally::quant::RequantizeProblem problem) {
   auto bits = multiplierBits(s, problem.result.bits);
   if (!bits)
     return bits.takeError();
-  problem.multiplierBits = *bits;
-  problem.canPatch = false;
-  auto record = tally::quant::deriveRequantize(problem);
+  auto record = recordWithin(s, problem, *bits);
+  if (record || !hasWiderUnit(s, problem.result.bits))
+    return record;
+  bits = multiplierBits(s, 16);
+  record = recordWithin(s, problem, *bits);
+  if (record)
+    record->clampLo = kBelowBytes;
+  return record;
+}
+
+Result<isa::RequantizeBlock> tally::schedule::unitBlock(
+    Scheduler &s, std::vector<tally::quant::RequantizeRecord> records) {
+  auto isWide = [](const auto &record) {
+    return record.clampLo == kBelowBytes;
+  };
+  if (llvm::any_of(records, isWide))
+    for (auto &record : records)
+      record.clampLo = kBelowBytes;
+  auto block = isa::RequantizeBlock::from(records);
+  if (!block)
+    return atNode(s, block.takeError());
+  return block;
+}
+
+static Result<isa::LinearBlock>
+linearWithin(Scheduler &s, tally::quant::LinearProblem problem, int32_t bits) {
+  problem.multiplierBits = bits;
+  auto record = tally::quant::deriveLinear(problem);
   if (!record)
     return atNode(s, record.takeError());
-  if (record->certificate == tally::quant::Certificate::Deviates)
-    return inexact(s, *bits);
-  return record;
+  auto block = isa::LinearBlock::from(*record);
+  if (!block)
+    return inexact(s, bits);
+  return block;
 }
 
 Result<isa::LinearBlock> tally::schedule::unitLinear(Scheduler &s,
@@ -124,13 +168,13 @@ Result<isa::LinearBlock> tally::schedule::unitLinear(Scheduler &s,
   auto bits = multiplierBits(s, problem.result.bits);
   if (!bits)
     return bits.takeError();
-  problem.multiplierBits = *bits;
-  auto record = tally::quant::deriveLinear(problem);
-  if (!record)
-    return atNode(s, record.takeError());
-  auto block = isa::LinearBlock::from(*record);
-  if (!block)
-    return inexact(s, *bits);
+  auto block = linearWithin(s, problem, *bits);
+  if (block || !hasWiderUnit(s, problem.result.bits))
+    return block;
+  bits = multiplierBits(s, 16);
+  block = linearWithin(s, problem, *bits);
+  if (block)
+    block->lo = kBelowBytes;
   return block;
 }
 
@@ -154,9 +198,9 @@ Result<isa::ProductBlock> tally::schedule::unitProduct(Scheduler &s,
   auto record = unitRecord(s, nn::productProblem(*a, *b, *out));
   if (!record)
     return record.takeError();
-  auto block = isa::RequantizeBlock::from(std::vector{*record});
+  auto block = unitBlock(s, {*record});
   if (!block)
-    return atNode(s, block.takeError());
+    return block.takeError();
   return isa::ProductBlock{int32_t(a->zeroPoint()), int32_t(b->zeroPoint()),
                            *block};
 }
@@ -169,6 +213,18 @@ static Result<isa::Stage> productStage(Scheduler &s, Operation *op,
   if (isSwapped)
     std::swap(block->zeroA, block->zeroB);
   return isa::Stage(*block);
+}
+
+/// The least value of a linear or product stage.
+static int32_t leastOf(const isa::Stage &stage) {
+  if (auto *linear = std::get_if<isa::LinearBlock>(&stage))
+    return linear->lo;
+  return std::get<isa::ProductBlock>(stage).requantize.lo;
+}
+
+/// What follows a block of the wider unit.
+static isa::Stage raised(const eval::Quantization &grid) {
+  return isa::ClampStage{int32_t(grid.qmin), int32_t(grid.qmax)};
 }
 
 Status Epilogue::append(Scheduler &s, Operation *stage, Value chained) {
@@ -190,20 +246,26 @@ Status Epilogue::append(Scheduler &s, Operation *stage, Value chained) {
   if (!made)
     return made.takeError();
   stages.push_back(std::move(*made));
+  if (leastOf(stages.back()) == kBelowBytes)
+    stages.push_back(raised(*gridOf(stage->getResult(0).getType())));
   return Status::success();
 }
 
-Result<isa::EpilogueBlock> Epilogue::block(int64_t first, int64_t count) const {
+Result<isa::EpilogueBlock> Epilogue::block(Scheduler &s, int64_t first,
+                                           int64_t count) const {
   isa::EpilogueBlock block;
   auto isUsed = [](int32_t addend) { return addend != 0; };
   if (llvm::any_of(bias, isUsed))
     block.stages.push_back(isa::BiasStage{std::vector<int32_t>(
         bias.begin() + first, bias.begin() + first + count)});
-  auto requantize = isa::RequantizeBlock::from(
-      std::span(records).subspan(size_t(first), size_t(count)));
+  auto requantize =
+      unitBlock(s, {records.begin() + first, records.begin() + first + count});
   if (!requantize)
     return requantize.takeError();
+  int32_t least = requantize->lo, greatest = requantize->hi;
   block.stages.push_back(std::move(*requantize));
+  if (least == kBelowBytes)
+    block.stages.push_back(isa::ClampStage{lowest, greatest});
   block.stages.insert(block.stages.end(), stages.begin(), stages.end());
   return block;
 }

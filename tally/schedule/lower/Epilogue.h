@@ -15,6 +15,8 @@ public:
   /// channel.
   std::vector<int32_t> bias;
   std::vector<quant::RequantizeRecord> records;
+  /// The least code of those records' results.
+  int32_t lowest = 0;
 
   /// Appends an elementwise operator whose operand `chained` is the value so
   /// far.
@@ -23,16 +25,27 @@ public:
   /// The other operand of a stage that has two, or null.
   mlir::Value residual() const { return other; }
   /// The stages of channels [first, first + count).
-  Result<isa::EpilogueBlock> block(int64_t first, int64_t count) const;
+  Result<isa::EpilogueBlock> block(Scheduler &s, int64_t first,
+                                   int64_t count) const;
 
 private:
   std::vector<isa::Stage> stages;
   mlir::Value other;
 };
 
-/// The record of one channel in the form that the machine's unit has.
+/// The least value of blocks that the unit for results of 16 bits runs although
+/// the codes are bytes: the multiplier of the unit for bytes is too narrow to
+/// be exact. What comes out has to be raised to the least code; their greatest
+/// is that of the codes.
+inline constexpr int32_t kBelowBytes = -129;
+
+/// The record of one channel in the form that one of the machine's units has.
 Result<quant::RequantizeRecord> unitRecord(Scheduler &s,
                                            quant::RequantizeProblem problem);
+
+/// Records of all channels as one block, of the wider unit if one of them is.
+Result<isa::RequantizeBlock>
+unitBlock(Scheduler &s, std::vector<quant::RequantizeRecord> records);
 
 /// What `op` computes of one code, and the sum, difference or product of two
 /// codes, in the forms that the machine's units have.

@@ -26,14 +26,6 @@ using machine::ElementType;
 
 using Operands = llvm::ArrayRef<Tensor>;
 
-namespace {
-struct Reduction {
-  Tensor in, out; ///< out with one element along the axes
-  ArrayRef<int64_t> axes;
-  int64_t count = 1; ///< elements that become one
-};
-} // namespace
-
 static Reduction reductionOf(const Tensor &in, const Tensor &out,
                              ArrayRef<int64_t> axes) {
   Reduction r{in, out, axes};
@@ -60,7 +52,7 @@ static Piece reducedPiece(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes,
   return piece;
 }
 
-Read tally::schedule::reducedRead(Value value, ArrayRef<int64_t> axes) {
+static Read reducedRead(Value value, ArrayRef<int64_t> axes) {
   auto shape = cast<RankedTensorType>(value.getType()).getShape();
   return {value,
           [shape, axes = SmallVector<int64_t>(axes)](const Piece &result) {
@@ -68,23 +60,23 @@ Read tally::schedule::reducedRead(Value value, ArrayRef<int64_t> axes) {
           }};
 }
 
-/// A formula of one operand that is reduced along `axes`.
-static PiecewiseNode
-reductionNode(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
-              std::function<void(Steps &, const Reduction &)> formula) {
+PiecewiseNode tally::schedule::reductionNode(
+    Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
+    std::function<void(Steps &, const Reduction &)> formula) {
   SmallVector<int64_t> kept(axes);
   PiecewiseNode node = formulaNode(
       s, op, [kept, formula](Steps &v, Operands in, const Tensor &out) {
         formula(v, reductionOf(in[0], out, kept));
       });
   node.reads = {reducedRead(op->getOperand(0), axes)};
+  node.layout = Layout::RowMajor;
   int64_t count = 1;
   for (int64_t axis : axes)
     count *=
         cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(axis);
   // Some take another tensor of the operand's size.
   node.scratch = [count](const Piece &result) {
-    return countOf(result) * (count * 8 + 32);
+    return countOf(result) * (count * 4 + 32);
   };
   return node;
 }
@@ -197,7 +189,8 @@ static Result<PiecewiseNode> lowerCodeExtreme(Scheduler &s, Operation *op,
   if (!change)
     return change.takeError();
   return reductionNode(
-      s, op, axes, [op, change = *change](Steps &v, const Reduction &r) {
+      s, op, axes,
+      [op, change = *change](Steps &v, const Reduction &r) mutable {
         Tensor extreme = v.reduce(functionOf(op), r.in, r.axes, 0,
                                   change ? nullptr : &r.out);
         if (change)

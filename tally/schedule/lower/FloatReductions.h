@@ -3,12 +3,22 @@
 #ifndef TALLY_SCHEDULE_LOWER_FLOATREDUCTIONS_H
 #define TALLY_SCHEDULE_LOWER_FLOATREDUCTIONS_H
 
-#include "tally/schedule/lower/Piecewise.h"
+#include "tally/schedule/lower/Steps.h"
 
 namespace tally::schedule {
 
-/// The operand of a reduction along `axes`, which the result may have or not.
-Read reducedRead(mlir::Value value, llvm::ArrayRef<int64_t> axes);
+/// Pieces of a reduction's operand and result.
+struct Reduction {
+  Tensor in, out; ///< out with one element along the axes
+  llvm::ArrayRef<int64_t> axes;
+  int64_t count = 1; ///< elements that become one
+};
+
+/// A formula of one operand that is reduced along `axes`, which the result may
+/// have or not.
+PiecewiseNode
+reductionNode(Scheduler &s, mlir::Operation *op, llvm::ArrayRef<int64_t> axes,
+              std::function<void(Steps &, const Reduction &)> formula);
 
 /// Lowers an nn.reduce_* operator of plain numbers.
 Result<PiecewiseNode> lowerPlainReduction(Scheduler &s, mlir::Operation *op,

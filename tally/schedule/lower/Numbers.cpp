@@ -168,9 +168,10 @@ static Result<PiecewiseNode> lowerCast(Scheduler &s, Operation *op) {
   Work work;
   work.code = CommandCode::VectorConvert;
   work.function = isBoolean ? Function::ConvertBoolean : Function::ConvertCast;
-  return formulaNode(s, op, [=](Steps &v, Operands in, const Tensor &out) {
-    v.apply(work, in, out.type, &out);
-  });
+  return formulaNode(s, op,
+                     [=](Steps &v, Operands in, const Tensor &out) mutable {
+                       v.apply(work, in, out.type, &out);
+                     });
 }
 
 static Result<PiecewiseNode> lowerWhere(Scheduler &s, Operation *op) {
@@ -183,7 +184,8 @@ static Result<PiecewiseNode> lowerWhere(Scheduler &s, Operation *op) {
   if (!no)
     return no.takeError();
   return formulaNode(
-      s, op, [yes = *yes, no = *no](Steps &v, Operands in, const Tensor &out) {
+      s, op,
+      [yes = *yes, no = *no](Steps &v, Operands in, const Tensor &out) mutable {
         v.select(in[0], yes ? v.apply(*yes, in[1], out.type) : in[1],
                  no ? v.apply(*no, in[2], out.type) : in[2], &out);
       });

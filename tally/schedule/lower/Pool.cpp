@@ -123,20 +123,17 @@ static void setWindow(Scheduler &s, CommandWriter &writer, const Pool &pool) {
   setAxis(writer, 1, pool.w, result.back(), input.back());
 }
 
-static Result<Tensor> emitPool(Scheduler &s, const Pool &pool, Work &work) {
+static Status emitPool(Scheduler &s, const Pool &pool, Work &work,
+                       const Tensor &result) {
   auto input = s.value(pool.op->getOperand(0));
   if (!input)
     return input.takeError();
-  Value value = pool.op->getResult(0);
-  auto result = s.allocateResult(value, Layout::ChannelsLast);
-  if (!result)
-    return result.takeError();
   if (Status status = loadParameters(s, work); !status)
-    return status.takeError();
+    return status;
   auto writer = s.command(CommandCode::VectorPool);
   if (!writer)
     return writer.takeError();
-  ArrayRef<int64_t> out = result->shape;
+  ArrayRef<int64_t> out = result.shape;
   writer->set(VectorField::Size0, out[0])
       .set(VectorField::Size1, out.size() == 3 ? 1 : out[2])
       .set(VectorField::Size2, out.back())
@@ -144,29 +141,54 @@ static Result<Tensor> emitPool(Scheduler &s, const Pool &pool, Work &work) {
   setWork(*writer, work);
   setWindow(s, *writer, pool);
   writer->box("a", *input, poolStrides(*input), input->offset)
-      .box("out", *result, poolStrides(*result), result->offset);
-  s.bind(value, *result);
-  if (Status status = writer->issue(); !status)
-    return status.takeError();
-  return result;
+      .box("out", result, poolStrides(result), result.offset);
+  return writer->issue();
 }
 
-static PiecewiseNode poolNode(const Pool &pool, std::function<Status()> emit) {
+namespace {
+/// What a pool does beside its window.
+struct PoolWork {
+  UnitWork unit;
+  std::optional<float> divisor; ///< of the results, afterwards
+};
+} // namespace
+
+/// Where the unit for bytes is too narrow, the results are 16 bits first.
+static Status emitPool(Scheduler &s, const Pool &pool, PoolWork &work,
+                       Steps::Numbers &numbers) {
+  Value value = pool.op->getResult(0);
+  auto result = s.allocateResult(value, Layout::ChannelsLast);
+  if (!result)
+    return result.takeError();
+  s.bind(value, *result);
+  Steps v(s, numbers);
+  Tensor made = *result;
+  if (work.unit.lowest)
+    made = v.make(result->shape, machine::ElementType::I16, *result, "wide");
+  if (Status status = emitPool(s, pool, work.unit.work, made); !status)
+    return status;
+  if (work.unit.lowest)
+    v.integers(Function::IntMax,
+               {made, v.integer(*work.unit.lowest, made.type)}, &*result);
+  if (work.divisor)
+    v.floats(Function::FloatDiv, {made, v.number(*work.divisor)}, &*result);
+  return v.finish();
+}
+
+static PiecewiseNode poolNode(Scheduler &s, const Pool &pool, PoolWork work) {
   PiecewiseNode node;
   node.op = pool.op;
   node.layout = Layout::ChannelsLast;
   node.reads = {{pool.op->getOperand(0), [pool](const Piece &result) {
                    return inputPiece(pool, result);
                  }}};
-  node.emit = std::move(emit);
+  if (work.unit.lowest)
+    node.scratch = [](const Piece &result) { return countOf(result) * 2; };
+  node.emit = [&s, pool, work = std::move(work),
+               numbers = std::make_shared<Steps::Numbers>()]() mutable {
+    return emitPool(s, pool, work, *numbers);
+  };
   return node;
-}
-
-static PiecewiseNode poolNode(Scheduler &s, const Pool &pool, Work work) {
-  return poolNode(pool, [&s, pool, work = std::move(work)]() mutable {
-    auto result = emitPool(s, pool, work);
-    return result ? Status::success() : Status(result.takeError());
-  });
 }
 
 static Status checkRank(Scheduler &s, Operation *op) {
@@ -182,8 +204,8 @@ static Result<PiecewiseNode> prepareMaxPool(Scheduler &s, Operation *op) {
   if (pool.getInput().getType().getElementType() !=
       pool.getResult().getType().getElementType())
     return s.unsupported("a result on another grid than its input");
-  Work work;
-  work.function = Function::PoolMax;
+  PoolWork work;
+  work.unit.work.function = Function::PoolMax;
   return poolNode(s, poolOf(pool), std::move(work));
 }
 
@@ -207,24 +229,16 @@ static tally::Diagnostic differentDivisors(const Scheduler &s) {
 
 static Result<PiecewiseNode> prepareFloatMean(Scheduler &s, const Pool &pool,
                                               bool countsPadding) {
-  Work work;
-  work.function = countsPadding ? Function::PoolSum : Function::PoolAverage;
-  if (!countsPadding)
-    return poolNode(s, pool, std::move(work));
-  auto divisors = divisorsOf(pool, true);
-  if (divisors.size() > 1)
-    return differentDivisors(s);
-  auto divisor = static_cast<float>(*divisors.begin());
-  return poolNode(
-      pool, [&s, pool, work, divisor,
-             numbers = std::make_shared<Steps::Numbers>()]() mutable {
-        auto sums = emitPool(s, pool, work);
-        if (!sums)
-          return Status(sums.takeError());
-        Steps v(s, *numbers);
-        v.floats(Function::FloatDiv, {*sums, v.number(divisor)}, &*sums);
-        return v.finish();
-      });
+  PoolWork work;
+  work.unit.work.function =
+      countsPadding ? Function::PoolSum : Function::PoolAverage;
+  if (countsPadding) {
+    auto divisors = divisorsOf(pool, true);
+    if (divisors.size() > 1)
+      return differentDivisors(s);
+    work.divisor = static_cast<float>(*divisors.begin());
+  }
+  return poolNode(s, pool, std::move(work));
 }
 
 /// The record of a sum of at most `taps` steps over `divisor`.
@@ -264,13 +278,14 @@ static Result<PiecewiseNode> prepareCodeMean(Scheduler &s, const Pool &pool,
       return record.takeError();
     records.resize(divisors.size() == 1 ? 1 : size_t(divisor), *record);
   }
-  auto block = isa::RequantizeBlock::from(records);
+  auto block = unitBlock(s, std::move(records));
   if (!block)
-    return s.unsupported(block.error().message);
-  Work work;
-  work.function = Function::PoolAverage;
-  work.zero = nn::gridOf(from).zeroPoint();
-  work.parameters = isa::encodeParameters(*block);
+    return block.takeError();
+  PoolWork work{unitWork(CommandCode::VectorPool, *block, block->lo,
+                         int32_t(nn::gridOf(to).qmin)),
+                std::nullopt};
+  work.unit.work.function = Function::PoolAverage;
+  work.unit.work.zero = nn::gridOf(from).zeroPoint();
   return poolNode(s, pool, std::move(work));
 }
 

@@ -64,6 +64,7 @@ tally::schedule::fillRecords(Scheduler &s, const Product &p,
                              llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
                              float factor, Epilogue &epilogue) {
   nn::Interval steps = nn::stepRange(input);
+  epilogue.lowest = int32_t(result.qmin);
   for (int64_t channel = 0; channel < p.groups * p.columns; ++channel) {
     nn::BiasParts bias = biasOf(channel);
     nn::Interval sum = sumOf(p, channel, steps);
@@ -221,10 +222,10 @@ struct LoadedPart {
 static Result<LoadedPart> loadPart(Scheduler &s, const Product &p,
                                    const Part &part, const Epilogue &epilogue) {
   auto block =
-      epilogue.block(part.group * p.columns + part.first,
+      epilogue.block(s, part.group * p.columns + part.first,
                      part.groups > 1 ? part.groups * p.columns : part.count);
   if (!block)
-    return s.unsupported(block.error().message);
+    return block.takeError();
   std::vector<uint8_t> bytes = isa::encodeParameters(*block);
   LoadedPart loaded;
   loaded.parameterBytes = int64_t(bytes.size());

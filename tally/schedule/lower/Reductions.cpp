@@ -27,23 +27,11 @@ static Result<Tensor> allocateLines(Scheduler &s, StringRef name,
                     Layout::RowMajor);
 }
 
-/// The same elements without the dimensions `axes`.
-static Tensor withoutAxes(const Tensor &tensor, ArrayRef<int64_t> axes) {
-  Tensor view = tensor;
-  view.shape.clear();
-  view.strides.clear();
-  for (int64_t d = 0; d < tensor.rank(); ++d)
-    if (!llvm::is_contained(axes, d)) {
-      view.shape.push_back(tensor.shape[d]);
-      view.strides.push_back(tensor.strides[d]);
-    }
-  return view;
-}
-
 /// The rounding of a sum of `count` steps of `from`, divided by `divisor`.
-static Result<Work> sumRounding(Scheduler &s, const eval::Quantization &from,
-                                int64_t count, int64_t divisor,
-                                const eval::Quantization &to) {
+static Result<UnitWork> sumRounding(Scheduler &s,
+                                    const eval::Quantization &from,
+                                    int64_t count, int64_t divisor,
+                                    const eval::Quantization &to) {
   nn::Interval steps = nn::stepRange(from);
   tally::quant::RequantizeProblem problem;
   problem.inputScale = from.scale();
@@ -54,37 +42,14 @@ static Result<Work> sumRounding(Scheduler &s, const eval::Quantization &from,
   auto record = unitRecord(s, problem);
   if (!record)
     return record.takeError();
-  auto block = isa::RequantizeBlock::from(std::vector{*record});
+  auto block = unitBlock(s, {*record});
   if (!block)
-    return s.unsupported(block.error().message);
-  Work work;
-  work.code = CommandCode::VectorRescale;
-  work.parameters = isa::encodeParameters(*block);
-  return work;
+    return block.takeError();
+  return unitWork(CommandCode::VectorRescale, *block, block->lo,
+                  int32_t(to.qmin));
 }
 
 /// Sums of steps, then one rounding of each.
-static Status emitSums(Scheduler &s, Operation *op, ArrayRef<int64_t> axes,
-                       int64_t zero, Work &rounding) {
-  auto input = s.value(op->getOperand(0));
-  if (!input)
-    return input.takeError();
-  auto sums = allocateLines(s, nn::nodeName(op) + ".sums", *input, axes,
-                            IntegerType::get(op->getContext(), 64));
-  if (!sums)
-    return sums.takeError();
-  if (Status status = reduce(s, Function::ReduceSum, zero, *input, *sums);
-      !status)
-    return status;
-  auto result = s.allocateResult(op->getResult(0), Layout::RowMajor);
-  if (!result)
-    return result.takeError();
-  Tensor lines =
-      result->rank() == sums->rank() ? *sums : withoutAxes(*sums, axes);
-  s.bind(op->getResult(0), *result);
-  return walk(s, rounding, {&lines, &*result});
-}
-
 static Result<PiecewiseNode> prepareCodeSum(Scheduler &s, Operation *op,
                                             ArrayRef<int64_t> axes,
                                             bool isMean) {
@@ -103,18 +68,13 @@ static Result<PiecewiseNode> prepareCodeSum(Scheduler &s, Operation *op,
       sumRounding(s, grid, count, isMean ? count : 1, nn::gridOf(to));
   if (!rounding)
     return rounding.takeError();
-  PiecewiseNode node;
-  node.op = op;
-  node.layout = Layout::RowMajor;
-  node.reads = {reducedRead(op->getOperand(0), axes)};
-  node.scratch = [](const Piece &result) {
-    return countOf(result) * int64_t(sizeof(int64_t));
-  };
-  node.emit = [&s, op, axes, zero = grid.zeroPoint(),
-               work = *rounding]() mutable {
-    return emitSums(s, op, axes, zero, work);
-  };
-  return node;
+  return reductionNode(s, op, axes,
+                       [zero = grid.zeroPoint(), unit = *rounding](
+                           Steps &v, const Reduction &r) mutable {
+                         Tensor sums =
+                             v.reduce(Function::ReduceSum, r.in, r.axes, zero);
+                         v.rescale(unit, sums, r.out);
+                       });
 }
 
 static Result<PiecewiseNode> prepareMean(Scheduler &s, Operation *op) {

@@ -2,6 +2,7 @@
 
 #include "tally/schedule/lower/Steps.h"
 #include "tally/graph/Locations.h"
+#include "tally/schedule/lower/Epilogue.h"
 
 #include <bit>
 
@@ -131,7 +132,7 @@ static std::string nameOf(const Work &work) {
   return std::string(name);
 }
 
-Tensor Steps::apply(Work work, ArrayRef<Tensor> operands, ElementType type,
+Tensor Steps::apply(Work &work, ArrayRef<Tensor> operands, ElementType type,
                     const Tensor *out) {
   Tensor result;
   if (!state)
@@ -170,27 +171,50 @@ static Work workOf(CommandCode code, std::optional<Function> function = {}) {
 
 Tensor Steps::floats(Function function, ArrayRef<Tensor> operands,
                      const Tensor *out) {
-  return apply(workOf(CommandCode::VectorFloat, function), operands,
+  Work work = workOf(CommandCode::VectorFloat, function);
+  return apply(work, operands,
                compares(function) ? ElementType::U8 : ElementType::F32, out);
 }
 
 Tensor Steps::integers(Function function, ArrayRef<Tensor> operands,
                        const Tensor *out) {
-  return apply(workOf(CommandCode::VectorInteger, function), operands,
+  Work work = workOf(CommandCode::VectorInteger, function);
+  return apply(work, operands,
                compares(function) ? ElementType::U8 : operands[0].type, out);
 }
 
 Tensor Steps::select(const Tensor &truth, const Tensor &yes, const Tensor &no,
                      const Tensor *out) {
-  return apply(workOf(CommandCode::VectorSelect), {truth, yes, no}, yes.type,
-               out);
+  Work work = workOf(CommandCode::VectorSelect);
+  return apply(work, {truth, yes, no}, yes.type, out);
 }
 
 Tensor Steps::cast(const Tensor &from, ElementType type, const Tensor *out) {
   if (from.type == type && !out)
     return from;
-  return apply(workOf(CommandCode::VectorConvert, Function::ConvertCast), from,
-               type, out);
+  Work work = workOf(CommandCode::VectorConvert, Function::ConvertCast);
+  return apply(work, from, type, out);
+}
+
+UnitWork tally::schedule::unitWork(CommandCode code,
+                                   const isa::ParameterBlock &block,
+                                   int32_t leastOfBlock, int32_t leastCode) {
+  UnitWork unit{workOf(code), std::nullopt};
+  unit.work.parameters = isa::encodeParameters(block);
+  if (leastOfBlock == kBelowBytes)
+    unit.lowest = leastCode;
+  return unit;
+}
+
+void Steps::rescale(UnitWork &unit, ArrayRef<Tensor> operands,
+                    const Tensor &out) {
+  if (!unit.lowest) {
+    apply(unit.work, operands, out.type, &out);
+    return;
+  }
+  Tensor wide = apply(unit.work, operands, ElementType::I16);
+  integers(Function::IntMax, {wide, integer(*unit.lowest, ElementType::I16)},
+           &out);
 }
 
 static ElementType reducedType(Function function, ElementType from) {

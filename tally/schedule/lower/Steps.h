@@ -14,12 +14,23 @@
 #ifndef TALLY_SCHEDULE_LOWER_STEPS_H
 #define TALLY_SCHEDULE_LOWER_STEPS_H
 
+#include "tally/emit/isa/Parameters.h"
 #include "tally/schedule/lower/Piecewise.h"
 #include "tally/schedule/lower/Walk.h"
 
 #include <map>
 
 namespace tally::schedule {
+
+/// A block on codes as a vector engine runs it. Where `lowest` is set, it takes
+/// the unit for 16 bits, and its results have to be raised to that code
+/// (kBelowBytes in Epilogue.h).
+struct UnitWork {
+  Work work;
+  std::optional<int32_t> lowest;
+};
+UnitWork unitWork(isa::CommandCode code, const isa::ParameterBlock &block,
+                  int32_t leastOfBlock, int32_t leastCode);
 
 /// Writes vector commands whose operands broadcast against each other. Each
 /// makes a new tensor in SRAM, or writes to `out` where the caller gives one.
@@ -56,9 +67,13 @@ public:
                 const Tensor *out = nullptr);
   Tensor cast(const Tensor &from, machine::ElementType type,
               const Tensor *out = nullptr);
-  /// Any elementwise work, with a result of `type`.
-  Tensor apply(Work work, llvm::ArrayRef<Tensor> operands,
+  /// Any elementwise work, with a result of `type`. The work keeps what it has
+  /// loaded.
+  Tensor apply(Work &work, llvm::ArrayRef<Tensor> operands,
                machine::ElementType type, const Tensor *out = nullptr);
+  /// `out`, codes, by a block.
+  void rescale(UnitWork &unit, llvm::ArrayRef<Tensor> operands,
+               const Tensor &out);
   /// Along `axes`, which stay as dimensions of one element. `zero` is
   /// subtracted from integers first.
   Tensor reduce(isa::Function function, const Tensor &from,
