@@ -21,7 +21,7 @@ struct RunOptions : CompilerArguments {
   bool onEvaluator = false;
   bool compare = false;
   bool allNodes = false;
-  std::optional<int64_t> steps; ///< nothing: one, not counted
+  std::optional<int64_t> steps;            ///< nothing: one, not counted
   std::optional<machine::Machine> machine; ///< that --target names
 };
 
@@ -180,7 +180,8 @@ Status Run::compareOutputs(const std::vector<eval::Tensor> &found,
       tally::Diagnostic failure;
       failure.rule = "RUN-11";
       failure.node = executable.outputs[i].name;
-      failure.message = executable.name + " and eval give outputs of different types";
+      failure.message =
+          executable.name + " and eval give outputs of different types";
       return failure;
     }
     auto difference = compareBits(found[i], expected[i]);

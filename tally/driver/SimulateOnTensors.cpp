@@ -14,11 +14,10 @@ static std::span<uint8_t> bytesOf(const eval::Tensor &tensor) {
           size_t(tensor.byteCount())};
 }
 
-Result<std::vector<eval::Tensor>>
-tally::simulateOnTensors(const isa::Program &program, const machine::Machine &machine,
-               const std::vector<eval::Tensor> &inputs,
-               std::vector<eval::Tensor> outputs,
-               const simulator::RunOptions &options) {
+Result<std::vector<eval::Tensor>> tally::simulateOnTensors(
+    const isa::Program &program, const machine::Machine &machine,
+    const std::vector<eval::Tensor> &inputs, std::vector<eval::Tensor> outputs,
+    const simulator::RunOptions &options) {
   auto created = simulator::Simulator::create(machine, program);
   if (!created)
     return created.takeError();

@@ -94,8 +94,8 @@ Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
   executable.name = machine.name;
   executable.inputs = inputInterface(mainFunction(*copy));
   executable.outputs = outputInterface(mainFunction(*copy));
-  executable.run = [parts = std::make_shared<std::vector<Part>>(
-                        std::move(*parts)),
+  executable.run = [parts =
+                        std::make_shared<std::vector<Part>>(std::move(*parts)),
                     machine](const std::vector<eval::Tensor> &inputs) {
     return runParts(*parts, machine, inputs);
   };

@@ -12,11 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/driver/SimulateOnTensors.h"
 #include "tally/emit/lower/Lower.h"
 #include "tally/eval/Evaluator.h"
-#include "tally/fuzz/Accelerators.h"
 #include "tally/fuzz/Generator.h"
 #include "tally/fuzz/Runnable.h"
+#include "tally/graph/Types.h"
 #include "tally/machine/ShippedMachines.h"
 #include "tally/run/checker/Checker.h"
 #include "tally/schedule/Addresses.h"
@@ -57,8 +58,8 @@ namespace {
 class EarlyReuse : public ::testing::TestWithParam<const char *> {
 protected:
   void SetUp() override;
-  isa::Program lower() {
-    return *emit::lowerProgram(program, graph.main(), machine);
+  Result<isa::Program> lower() {
+    return emit::lowerProgram(program, graph.main(), machine);
   }
   bool isAccepted(const isa::Program &lowered) const {
     return checker::check(*checker::subjectOf(lowered, machine))->isAccepted;
@@ -104,7 +105,8 @@ void EarlyReuse::expectRightResults(const isa::Program &lowered) const {
     simulator::RunOptions options;
     if (seed)
       options.perturbation = seed;
-    auto found = simulate(lowered, machine, graph.inputs, expected, options);
+    auto found =
+        simulateOnTensors(lowered, machine, graph.inputs, expected, options);
     ASSERT_TRUE(found) << found.error().str();
     for (auto [result, wanted] : llvm::zip(*found, expected))
       EXPECT_EQ(std::memcmp(result.storage.get(), wanted.storage.get(),
@@ -143,18 +145,20 @@ std::vector<std::pair<npu::StorageOp, npu::StorageOp>> EarlyReuse::pairs() {
 }
 
 TEST_P(EarlyReuse, IsRejectedOrHarmless) {
-  isa::Program sound = lower();
-  EXPECT_TRUE(isAccepted(sound));
-  expectRightResults(sound);
+  auto sound = lower();
+  ASSERT_TRUE(sound) << sound.error().str();
+  EXPECT_TRUE(isAccepted(*sound));
+  expectRightResults(*sound);
   int rejected = 0;
   for (auto [early, late] : pairs()) {
     auto offset = late.getOffsetAttr();
     late.setOffsetAttr(early.getOffsetAttr());
-    isa::Program mutant = lower();
-    if (isAccepted(mutant))
-      expectRightResults(mutant);
+    // Two operands of one command may have come to share bytes, which is not
+    // even a command (CMD-OVERLAP).
+    if (auto mutant = lower(); mutant && isAccepted(*mutant))
+      expectRightResults(*mutant);
     else
-      ++rejected;
+      rejected += bool(mutant);
     late.setOffsetAttr(offset);
   }
   EXPECT_GE(rejected, 1);

@@ -1,10 +1,10 @@
 //===- Law.cpp - what has to hold for every graph -------------------------===//
 
 #include "tally/fuzz/Law.h"
-#include "tally/driver/SimulateOnTensors.h"
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
+#include "tally/driver/SimulateOnTensors.h"
 #include "tally/emit/asm/Assembler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/fuzz/Edits.h"
@@ -234,7 +234,8 @@ bool Trial::simulates(const isa::Program &program,
   simulator::RunOptions options;
   options.audit = true;
   options.perturbation = seed;
-  auto results = simulateOnTensors(program, machine, graph.inputs, expected, options);
+  auto results =
+      simulateOnTensors(program, machine, graph.inputs, expected, options);
   if (!results)
     return fail(results.error().str());
   std::string text = difference(*results, expected);
@@ -311,12 +312,6 @@ Outcome fuzz::check(const Graph &graph, const Setting &setting,
 //===----------------------------------------------------------------------===//
 // As text
 //===----------------------------------------------------------------------===//
-
-static const char *profileName(eval::Profile profile) {
-  return profile == eval::Profile::Ideal         ? "ideal"
-         : profile == eval::Profile::OnnxRuntime ? "onnxruntime"
-                                                 : "tflite";
-}
 
 std::string fuzz::describe(const Setting &setting) {
   std::string text = std::string("--numerics=") + profileName(setting.profile);
