@@ -42,11 +42,14 @@ static int64_t bytesOf(Value value) {
              : 0;
 }
 
+/// A part is never all of the storage: an operator that writes over an operand
+/// that has all of one takes it for its alone.
 static bool fits(nn::ConcatOp concat, Value input,
                  const DenseSet<Value> &away) {
   return typeOf(input).getElementType() ==
              typeOf(concat.getOutput()).getElementType() &&
-         typeOf(input).getNumElements() > 0 && writesAnywhere(input) &&
+         bytesOf(input) > 0 && bytesOf(input) < bytesOf(concat.getOutput()) &&
+         writesAnywhere(input) &&
          away.contains(input) == away.contains(concat.getOutput());
 }
 

@@ -302,6 +302,18 @@ def conversions(b):
         b.node("DequantizeLinear", [codes, *grid], axis=1)
 
 
+def gathers(b):
+    def picks(*shape, size):  # some beyond either end are clamped
+        return b.input(b.rng.integers(-size, size, shape))
+    for dtype in (np.float32, np.int8, np.int32):
+        data = (numbers(b, 5, 7) if dtype == np.float32 else
+                integers(b, dtype, 5, 7))
+        b.node("Gather", [data, picks(3, size=5)], axis=0)
+        b.node("Gather", [data, picks(2, 4, size=7)], axis=1)
+        b.node("Gather", [data, picks(size=5)], axis=0)
+    b.node("Gather", [numbers(b, 2, 3, 4), picks(2, 2, size=3)], axis=1)
+
+
 def code_windows(b):
     for dtype in (np.int8, np.uint8):
         for _ in range(6):
@@ -341,7 +353,7 @@ FAMILIES = {
     f.__name__: f for f in (float_unary, float_binary, integer_arithmetic,
                             logic, casts, float_reductions, integer_reductions,
                             normalizations, code_arithmetic, code_windows,
-                            code_reductions, conversions)}
+                            code_reductions, conversions, gathers)}
 OPSETS = {"normalizations": 23}
 
 
@@ -399,6 +411,14 @@ def test_statistics_of_a_normalization_are_refused(tally, tmp_path):
                outputs=3)
     said = refusal(tally, tmp_path, batch)
     assert "its mean and inverse deviation as results" in said
+
+
+def test_a_large_table_is_refused(tally, tmp_path):
+    batch = NodeBatch(1)
+    batch.node("Gather", [numbers(batch, 65, 2),
+                          batch.input(np.array([1, 64]))])
+    said = refusal(tally, tmp_path, batch)
+    assert "indices known only when run, into 65 slices" in said
 
 
 def test_functions_of_halves_are_refused(tally, tmp_path):
