@@ -133,7 +133,7 @@ static void report(const Arguments &arguments, bool isArchive,
                    const std::vector<Candidate> &programs,
                    const std::vector<Judgement> &judgements) {
   if (arguments.has(option::json) && isArchive)
-    writeVerdicts(programs, verdicts);
+    writeVerdicts(programs, judgements);
   else if (arguments.has(option::json))
     writeJson(llvm::outs(), judgements.front());
   else
