@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measure networks on accelerators: what compiling takes, and what runs take.
 
-usage: accelerator.py [--tally FILE] [--models FOLDER] [--update PAGE]
+usage: accelerator.py [--tally FILE] [--models FOLDER] [--networks NAME,...]
+                      [--machines NAME,...] [--large NODES,...] [--update PAGE]
 
 Compiles each network for each shipped machine, with the checker's proof, and
-simulates the program on made-up data. Prints two Markdown tables, or puts them
+simulates the program on made-up data; likewise large graphs, unless there are
+none. Prints two Markdown tables, or puts them
 between the marks in PAGE (docs/performance.md). Seconds are processor time of
 one core, memory is the compiler's peak; cycles, bytes and shares are the
 simulator's and the same on every host.
@@ -22,9 +24,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MACHINES = ("edge", "tiny", "wide")
-NETWORKS = ("resnet50-s8", "mobilenetv2-u8", "ocr-orient-s8")
-LARGE = (20_000, 100_000)  # nodes
 BEGIN = "<!-- by bench/accelerator.py -->\n"
 END = "<!-- end -->\n"
 
@@ -83,11 +82,11 @@ def run_row(program, counters):
             f"{program.seconds:.1f} s", limit]
 
 
-def network_table(tally, models, folder):
+def network_table(tally, models, networks, machines, folder):
     rows = [["network", "machine", "cycles", "array", "traffic", "bytes/cycle",
              "text", "compile", "limited by"]]
-    for name in NETWORKS:
-        for machine in MACHINES:
+    for name in networks:
+        for machine in machines:
             program = Program(tally, models / f"{name}.onnx", machine, folder)
             if program.instructions:
                 row = run_row(program, program.run(tally))
@@ -97,13 +96,13 @@ def network_table(tally, models, folder):
     return rows
 
 
-def scale_table(tally, folder):
+def scale_table(tally, sizes, machines, folder):
     rows = [["nodes", "machine", "instructions", "compile", "peak memory"]]
-    for nodes in LARGE:
+    for nodes in map(int, sizes):
         model = folder / "large.onnx"
         subprocess.run([sys.executable, ROOT / "bench/large_graph.py",
                         str(nodes), model], check=True, capture_output=True)
-        for machine in MACHINES:
+        for machine in machines:
             program = Program(tally, model, machine, folder)
             size = (f"{program.instructions:,}" if program.instructions else
                     f"refused: {program.refusal}")
@@ -119,19 +118,30 @@ def markdown(rows):
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tally", type=pathlib.Path,
                         default=ROOT / "build/dev/bin/tally")
     parser.add_argument("--models", type=pathlib.Path,
                         default=ROOT / "build/models")
+    parser.add_argument("--networks", type=names,
+                        default="resnet50-s8,mobilenetv2-u8,ocr-orient-s8")
+    parser.add_argument("--machines", type=names, default="edge,tiny,wide")
+    parser.add_argument("--large", type=names, default="20000,100000")
     parser.add_argument("--update", type=pathlib.Path)
     arguments = parser.parse_args()
+    machines = arguments.machines
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         text = (markdown(network_table(arguments.tally, arguments.models,
+                                       arguments.networks, machines,
                                        folder)) + "\n" +
-                markdown(scale_table(arguments.tally, folder)))
+                markdown(scale_table(arguments.tally, arguments.large,
+                                     machines, folder)))
     if not arguments.update:
         print(text, end="")
         return

@@ -124,3 +124,20 @@ void tally::cpu::emitFloatProduct(
     }
   });
 }
+
+Value tally::cpu::constantColumns(
+    KernelBuilder &k, int64_t terms, int64_t columns,
+    llvm::function_ref<int64_t(int64_t term, int64_t column)> element) {
+  auto matrix = k.constantOperand(1);
+  if (!matrix)
+    return {};
+  eval::Tensor panel;
+  panel.element = eval::Element::F32;
+  panel.shape = {terms, paddedColumns(columns)};
+  panel.allocate();
+  for (int64_t term = 0; term < terms; ++term)
+    for (int64_t column = 0; column < columns; ++column)
+      panel.data<float>()[term * panel.shape[1] + column] =
+          matrix->data<float>()[element(term, column)];
+  return k.constant(panel);
+}

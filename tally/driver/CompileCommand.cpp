@@ -198,6 +198,7 @@ static Result<int> compile(const Arguments &arguments) {
     return status.takeError();
   for (auto [id, name] :
        {std::pair(option::choose, "--choose"),
+        std::pair(option::fallback, "--fallback"),
         std::pair(option::sync_registers, "--sync-registers")})
     if (arguments.has(id))
       return usageError("CLI-3",

@@ -18,6 +18,8 @@ static bool isForMachine(const Arguments &arguments) {
 
 static std::vector<std::string> allCategories(const Arguments &arguments) {
   std::vector<std::string> all = remarkCategories();
+  if (!arguments.has(option::fallback))
+    llvm::erase(all, "place"); // there is one place
   if (isForMachine(arguments))
     all.insert(all.end(), std::begin(kMachineSections),
                std::end(kMachineSections));
@@ -54,6 +56,7 @@ static Status refuseMachineOptions(const Arguments &arguments) {
                       "MACHINE.yaml");
   for (auto [id, name] : {std::pair(option::budget, "--budget"),
                           std::pair(option::choose, "--choose"),
+                          std::pair(option::fallback, "--fallback"),
                           std::pair(option::sync_registers, "--sync-registers"),
                           std::pair(option::svg, "--svg")})
     if (arguments.has(id))
@@ -133,6 +136,8 @@ EXAMPLES:
   tally explain net.onnx --dim N=1 --only quantize --all
   tally explain net.onnx --state h_out=h_in --only state
       where each state lives, what a call writes of it, what is copied and why
+  tally explain net.onnx --target edge --fallback=cpu --only place
+      which nodes the accelerator edge runs, and why the host has the others
   tally explain net.onnx --dim N=1 --remarks net.opt.yaml
       write LLVM remarks as well, for llvm-remarkutil
   tally explain net.onnx --dim N=1 --target edge --only memory --budget 8M

@@ -4,6 +4,7 @@
 #include "tally/driver/ModelFacts.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/SimulateProgram.h"
+#include "tally/driver/fallback/SegmentText.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,6 +37,34 @@ static Result<int> inspectArtifact(const std::string &path, bool asJson) {
   return 0;
 }
 
+static void writeSegmentFile(llvm::raw_ostream &stream, const std::string &path,
+                             const runtime::SegmentFile &file) {
+  llvm::json::OStream os(stream, 2);
+  os.object([&] {
+    os.attribute("version", 1);
+    os.attribute("kind", "segments");
+    os.attribute("path", llvm::json::fixUTF8(path));
+    os.attribute("producer", llvm::json::fixUTF8(file.producer));
+    os.attribute("model", llvm::json::fixUTF8(file.model));
+    writeSegmentList(os, file);
+  });
+  stream << "\n";
+}
+
+static Result<int> inspectSegments(const std::string &path, bool asJson) {
+  auto file = runtime::readSegments(path);
+  if (!file)
+    return file.takeError();
+  if (asJson) {
+    writeSegmentFile(llvm::outs(), path, *file);
+    return 0;
+  }
+  llvm::outs() << path << ": model in segments, made by " << file->producer
+               << " from " << file->model << "\n";
+  printSegments(llvm::outs(), *file);
+  return 0;
+}
+
 static Result<int> inspect(const Arguments &arguments) {
   auto model = parseModelArguments(arguments);
   if (!model)
@@ -57,7 +86,9 @@ static Result<int> inspect(const Arguments &arguments) {
                           "'" + model->path + "' is compiled: " + name +
                               " comes too late",
                           "leave it out, or name the model");
-    return inspectArtifact(model->path, asJson);
+    return runtime::looksLikeSegments(model->path)
+               ? inspectSegments(model->path, asJson)
+               : inspectArtifact(model->path, asJson);
   }
   auto report = examineModel(*model);
   if (!report)

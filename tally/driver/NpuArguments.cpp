@@ -47,6 +47,14 @@ static Status checkProfile(const ModelArguments &model) {
   return failure;
 }
 
+static Status checkFallback(const Arguments &arguments) {
+  std::string fallback = arguments.value(option::fallback, "cpu");
+  if (fallback == "cpu")
+    return Status::success();
+  return usageError("CLI-3", "there is no '" + fallback + "' to fall back to",
+                    "write --fallback=cpu");
+}
+
 /// "band=64K" and the like.
 static Result<schedule::Pins> parsePins(const Arguments &arguments) {
   schedule::Pins pins;
@@ -108,7 +116,13 @@ Result<NpuArguments> tally::parseNpuArguments(const Arguments &arguments) {
     return status.takeError();
   if (Status status = checkProfile(*model); !status)
     return status.takeError();
-  NpuArguments result{std::move(*machine), std::move(*model), {}, {}};
+  if (Status status = checkFallback(arguments); !status)
+    return status.takeError();
+  NpuArguments result{std::move(*machine),
+                      std::move(*model),
+                      {},
+                      {},
+                      arguments.has(option::fallback)};
   if (Status status = parseNumbers(arguments, result); !status)
     return status.takeError();
   return result;

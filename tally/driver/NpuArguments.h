@@ -1,7 +1,7 @@
 //===- NpuArguments.h - an accelerator named on the command line -*- C++
 //-*-===//
 //
-// --target MACHINE with --budget, --choose and --sync-registers.
+// --target MACHINE with --budget, --choose, --sync-registers and --fallback.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@ struct NpuArguments {
   ModelArguments model;
   schedule::SearchOptions search;
   std::optional<int64_t> syncRegisters;
+  bool fallsBack = false; ///< --fallback=cpu
 };
 
 /// What `arguments` ask of an accelerator. CLI-3, also for options that only

@@ -3,6 +3,7 @@
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/NpuExplain.h"
 #include "tally/driver/NpuRecords.h"
+#include "tally/driver/fallback/CompileSegments.h"
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/support/AtomicFile.h"
 
@@ -92,11 +93,11 @@ static Result<std::string> outputPath(const Arguments &arguments,
 /// The options that decide what a program is.
 static std::string optionsText(const Arguments &arguments) {
   std::string text;
-  for (auto [id, name] :
-       {std::pair(option::target, "--target"),
-        std::pair(option::budget, "--budget"),
-        std::pair(option::choose, "--choose"),
-        std::pair(option::sync_registers, "--sync-registers")})
+  for (auto [id, name] : {std::pair(option::target, "--target"),
+                          std::pair(option::budget, "--budget"),
+                          std::pair(option::choose, "--choose"),
+                          std::pair(option::sync_registers, "--sync-registers"),
+                          std::pair(option::fallback, "--fallback")})
     for (const std::string &value : arguments.values(id))
       text += std::string(" ") + name + " " + value;
   return text;
@@ -108,6 +109,8 @@ static Result<int> finish(const Arguments &arguments, const NpuArguments &asked,
                           const std::string &path) {
   schedule::Refusal refusal;
   auto plan = planForMachine(phases, module, asked, false, &refusal);
+  if (!plan && asked.fallsBack && isRefusal(plan.error()))
+    return compileSegments(arguments, asked, phases, module, path);
   if (!plan)
     return reportRefusal(arguments, asked, plan.takeError(), refusal);
   if (!phases.control.reaches(Phase::Lower)) {

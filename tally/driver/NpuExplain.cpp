@@ -2,6 +2,7 @@
 
 #include "tally/driver/NpuExplain.h"
 #include "tally/driver/RemarkCollector.h"
+#include "tally/driver/fallback/CompileSegments.h"
 #include "tally/plan/memory/Report.h"
 #include "tally/plan/sync/Report.h"
 #include "tally/report/Decisions.h"
@@ -136,12 +137,21 @@ static Result<Told> tell(const Arguments &arguments, const NpuArguments &asked,
     return module.takeError();
   schedule::Refusal refusal;
   auto plan = planForMachine(phases, **module, asked, true, &refusal);
-  if (!plan)
+  bool isShared = !plan && asked.fallsBack && isRefusal(plan.error());
+  if (!plan && !isShared)
     return reportRefusal(arguments, asked, plan.takeError(), refusal);
+  if (isShared)
+    if (Status status = explainSegments(asked, **module, categories); !status)
+      return status.takeError();
   auto explanation = (*collector)->finish();
   if (!explanation)
     return explanation.takeError();
   explanation->model = asked.model.path;
+  if (isShared) {
+    Told told{std::move(*explanation), {}, {}, {}, {}, rewrites};
+    told.schedule.machine = asked.machine.name;
+    return told;
+  }
   if (std::string svg = arguments.value(option::svg); !svg.empty())
     if (Status status = draw(svg, *plan); !status)
       return status.takeError();

@@ -4,6 +4,7 @@
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
 #include "tally/schedule/Facts.h"
+#include "tally/schedule/Traffic.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -112,18 +113,6 @@ static int64_t macsPerCycle(const machine::Machine &machine) {
   return macs;
 }
 
-/// What has to cross the border of global memory.
-static void addBound(const NpuPlan &plan, report::ScheduleAccount &account) {
-  for (const schedule::RegionUse &region : plan.memory.global.regions) {
-    if (region.region == isa::kConstantsRegion)
-      account.constants += region.bytes;
-    else if (region.region >= isa::kFirstCallerRegion)
-      account.buffers += region.bytes;
-  }
-  for (const auto &storage : plan.memory.arena.problem.storages)
-    account.away += storage.bytes;
-}
-
 report::ScheduleAccount tally::scheduleOf(mlir::func::FuncOp function,
                                           const NpuPlan &plan,
                                           const machine::Machine &machine) {
@@ -135,7 +124,9 @@ report::ScheduleAccount tally::scheduleOf(mlir::func::FuncOp function,
   account.macsPerCycle = macsPerCycle(machine);
   account.globalRead = estimate.globalRead;
   account.globalWrite = estimate.globalWrite;
-  addBound(plan, account);
+  schedule::Traffic traffic = schedule::trafficOf(plan.program);
+  account.moved = traffic.moved;
+  account.least = traffic.least;
   for (size_t queue = 0; queue < machine.queues.size(); ++queue)
     account.engines.push_back(
         {machine.queues[queue].name, estimate.busy[queue]});

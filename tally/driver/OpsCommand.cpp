@@ -5,6 +5,7 @@
 #include "tally/driver/OpsCatalog.h"
 #include "tally/driver/OpsText.h"
 #include "tally/graph/import/SupportedOperators.h"
+#include "tally/schedule/Schedule.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -66,6 +67,10 @@ static Result<Selection> select(const Selection &all, const std::string &name) {
 // Text
 //===----------------------------------------------------------------------===//
 
+static bool runsOnAccelerators(const OperatorContract &contract) {
+  return schedule::hasCommands("nn." + contract.name);
+}
+
 static void printContract(llvm::raw_ostream &os,
                           const OperatorContract &contract) {
   os << "nn." << contract.name << ": " << contract.summary << "\n";
@@ -76,6 +81,9 @@ static void printContract(llvm::raw_ostream &os,
   if (contract.isQuantizable)
     os << "  has an integer meaning between Dequantize and Quantize"
        << (contract.isTable ? ", as a table on codes" : "") << "\n";
+  os << (runsOnAccelerators(contract)
+             ? "  has commands of accelerators, where types and sizes fit\n"
+             : "  has no commands of accelerators\n");
   if (!contract.text.empty())
     os << "\n" << contract.text << "\n";
   if (const nn::Contract *record = nn::findContract(contract.name))
@@ -157,6 +165,7 @@ static void writeContract(json::OStream &os, const OperatorContract &contract) {
     });
     os.attribute("quantizable", contract.isQuantizable);
     os.attribute("table", contract.isTable);
+    os.attribute("accelerator", runsOnAccelerators(contract));
     os.attribute("contract", contract.text);
     if (const nn::Contract *record = nn::findContract(contract.name)) {
       writeContractFields(os, *record);

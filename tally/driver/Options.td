@@ -73,9 +73,9 @@ def no_self_test : Switch<"no-self-test",
 // Code generation.
 defvar Compilers = [InCompile, InRun, InDiff];
 defm target : Value<"target", "NAME",
-    "cpu: native code (default); `compile` and `run` also take an accelerator "
-    "(edge, tiny, wide, or a machine file): a program for it, which `run` "
-    "simulates; `run` and `diff` also take eval: the exact evaluator, slow",
+    "cpu: native code (default); `compile`, `run` and `explain` also take an "
+    "accelerator (edge, tiny, wide, or a machine file): a program for it, which "
+    "`run` simulates; `run` and `diff` also take eval: the exact evaluator, slow",
     [InCompile, InRun, InDiff, InExplain]>;
 defm numerics : Value<"numerics", "PROFILE",
     "Whose arithmetic decides quantized results: ideal (default), onnxruntime "
@@ -133,6 +133,16 @@ defm stop_after : Value<"stop-after", "PHASE",
 defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;
+
+// check
+defm try_waits : Value<"try-waits", "COUNT",
+    "Of an accepted program, leave out each wait in turn, COUNT at most, and "
+    "list those that it does not need", [InCheck]>;
+
+defm fallback : Value<"fallback", "cpu",
+    "With an accelerator: nodes that it cannot run become native code, in one "
+    "archive with its programs",
+    [InCompile, InExplain]>;
 
 // run
 defm input : Value<"input", "NAME=DATA",

@@ -220,8 +220,10 @@ std::string tally::moduleText(ModuleOp module) {
 }
 
 Status PhaseRunner::keepReproducer(Phase phase, ModuleOp module) const {
-  // The import begins with the model itself.
-  if (control.reproducer.empty() || phase == Phase::Import)
+  // The import begins with the model itself, and what has commands of a machine
+  // is no model any more.
+  if (control.reproducer.empty() || phase == Phase::Import ||
+      phase > Phase::Schedule)
     return Status::success();
   return writeFileAtomically(control.reproducer,
                              "// The phase '" + std::string(phaseName(phase)) +

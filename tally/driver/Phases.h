@@ -23,7 +23,7 @@
 //
 // A module that `--dump-after` or `--reproducer` wrote (.mlir) is a model too:
 // reading it replaces the import, so a phase can be run again on what it
-// stumbled over.
+// stumbled over. One with an npu.program, from schedule on, is none.
 //
 // Rules: PHASE-1 a phase of that name exists (Usage); PHASE-2 a module file is
 // one of nn operators with a function main (Model); PHASE-3 what a phase leaves

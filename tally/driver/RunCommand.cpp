@@ -7,9 +7,11 @@
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/SimulatedGraph.h"
+#include "tally/driver/fallback/RunSegments.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/runtime/Artifact.h"
+#include "tally/runtime/SegmentFile.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -325,6 +327,8 @@ static Result<int> runModel(const Arguments &arguments) {
   std::vector<std::string> files = arguments.positional();
   if (files.size() == 1 && looksLikeProgram(files.front()))
     return runProgram(arguments);
+  if (files.size() == 1 && runtime::looksLikeSegments(files.front()))
+    return runSegments(arguments);
   if (Status status = refuseProgramOptions(arguments); !status)
     return status.takeError();
   auto options = parseRunOptions(arguments);

@@ -53,6 +53,25 @@ void tally::printReport(llvm::raw_ostream &os, const RunReport &report) {
     printCounters(os, *report.simulation);
   if (report.byNode)
     printNodes(os, *report.simulation);
+  for (const SegmentReport &segment : report.segments) {
+    os << "segment " << segment.member << " on " << segment.target << "\n";
+    if (segment.simulation)
+      printCounters(os, *segment.simulation);
+  }
+}
+
+static void writeSegments(json::OStream &os,
+                          const std::vector<SegmentReport> &segments) {
+  os.attributeArray("segments", [&] {
+    for (const SegmentReport &segment : segments)
+      os.object([&] {
+        os.attribute("target", json::fixUTF8(segment.target));
+        os.attribute("member", json::fixUTF8(segment.member));
+        if (segment.simulation)
+          os.attributeObject("simulation",
+                             [&] { writeCounters(os, *segment.simulation); });
+      });
+  });
 }
 
 static void writeNodes(json::OStream &os, const NodeReport &nodes) {
@@ -90,6 +109,8 @@ void tally::writeReport(llvm::raw_ostream &stream, const RunReport &report) {
     if (report.simulation)
       os.attributeObject("simulation",
                          [&] { writeCounters(os, *report.simulation); });
+    if (!report.segments.empty())
+      writeSegments(os, report.segments);
   });
   stream << "\n";
 }

@@ -18,8 +18,15 @@ struct NodeReport {
   std::string firstNode, firstTensor, firstText;
 };
 
+/// One segment of a model that ran in parts.
+struct SegmentReport {
+  std::string target, member;
+  std::optional<simulator::Counters> simulation; ///< of an accelerator's
+};
+
 struct RunReport {
-  std::string target; ///< "cpu", "eval", or the machine's name
+  /// "cpu", "eval", the machine's name, or "segments".
+  std::string target;
   std::vector<runtime::TensorInterface> outputs;
   std::vector<eval::Tensor> tensors; ///< one per output
   std::vector<std::string> files;    ///< one per output, or none
@@ -27,6 +34,7 @@ struct RunReport {
   std::vector<std::string> outputDifferences; ///< empty text: equal
   std::optional<NodeReport> nodes;
   std::optional<simulator::Counters> simulation; ///< of a program
+  std::vector<SegmentReport> segments;           ///< of a model in segments
   bool byNode = false;                           ///< print what each node took
 
   bool differs() const;

@@ -3,27 +3,20 @@
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/ProgramMachine.h"
 #include "tally/driver/RunReport.h"
+#include "tally/driver/SimulatedProgram.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/emit/program/ProgramFile.h"
-#include "tally/run/simulator/Simulator.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
-#include <cstring>
 #include <fstream>
-#include <map>
 
 using namespace tally;
-using simulator::Binding;
 using simulator::Outcome;
-using simulator::Region;
-using simulator::Role;
-using simulator::Simulator;
 
 bool tally::looksLikeProgram(const std::string &path) {
   if (!llvm::sys::fs::is_regular_file(path))
@@ -74,7 +67,7 @@ Status tally::refuseProgramOptions(const Arguments &arguments) {
   return Status::success();
 }
 
-static Status refuseModelOptions(const Arguments &arguments,
+Status tally::refuseModelOptions(const Arguments &arguments,
                                  const std::string &path) {
   for (auto [id, name] : kModelOptions)
     if (arguments.has(id))
@@ -114,42 +107,8 @@ static void writeFaultReport(llvm::raw_ostream &stream,
 }
 
 //===----------------------------------------------------------------------===//
-// Buffers and tensors
+// The run
 //===----------------------------------------------------------------------===//
-
-static eval::Element elementOf(machine::ElementType type) {
-  constexpr eval::Element elements[] = {eval::Element::I8,  eval::Element::U8,
-                                        eval::Element::I16, eval::Element::U16,
-                                        eval::Element::I32, eval::Element::I64,
-                                        eval::Element::F16, eval::Element::F32};
-  return elements[size_t(type)];
-}
-
-static runtime::TensorInterface interfaceOf(const isa::Buffer &buffer) {
-  runtime::TensorInterface tensor;
-  tensor.name = buffer.name;
-  tensor.element = elementOf(buffer.type);
-  tensor.shape = buffer.shape;
-  if (tensor.shape.empty() &&
-      buffer.bytes != machine::elementBytes(buffer.type))
-    tensor.shape = {buffer.bytes / machine::elementBytes(buffer.type)};
-  if (buffer.scale != 0)
-    tensor.quant = eval::Quantization{eval::minValue(tensor.element),
-                                      eval::maxValue(tensor.element),
-                                      {float(buffer.scale)},
-                                      {buffer.zero},
-                                      -1};
-  return tensor;
-}
-
-static std::vector<runtime::TensorInterface>
-interfacesOf(const isa::Program &program, isa::BufferUse use) {
-  std::vector<runtime::TensorInterface> tensors;
-  for (const isa::Buffer &buffer : program.buffers)
-    if (buffer.use == use)
-      tensors.push_back(interfaceOf(buffer));
-  return tensors;
-}
 
 namespace {
 /// One run of a program: its buffers, and what is reported.
@@ -163,41 +122,37 @@ public:
 private:
   Status prepare();
   Status setScalars();
-  Status bind(const std::vector<eval::Tensor> &inputs);
-  Status simulate();
-  Result<Outcome> simulateTraced(simulator::RunOptions options);
+  Status simulate(const std::vector<eval::Tensor> &inputs);
+  Result<Outcome> simulateTraced(const std::vector<eval::Tensor> &inputs,
+                                 simulator::RunOptions options);
   Status writeFiles();
-  std::vector<eval::Tensor> takeOutputs();
 
   const Arguments &arguments;
   const std::string path;
-  std::unique_ptr<Simulator> simulator;
-  std::vector<uint8_t> context;
-  std::map<int64_t, std::vector<uint8_t>> buffers; ///< by region
-  std::vector<Binding> bindings;
+  std::optional<SimulatedProgram> program;
   RunReport report;
 };
 } // namespace
 
 Status ProgramRun::prepare() {
-  auto program = isa::readProgram(path);
-  if (!program)
-    return program.takeError();
-  auto machine = machineFor(arguments, *program);
+  auto file = isa::readProgram(path);
+  if (!file)
+    return file.takeError();
+  auto machine = machineFor(arguments, *file);
   if (!machine) {
     Diagnostic failure = machine.takeError();
     if (failure.file.empty())
       failure.file = path;
     return failure;
   }
-  auto created = Simulator::create(std::move(*machine), std::move(*program));
+  auto created =
+      SimulatedProgram::create(std::move(*machine), std::move(*file));
   if (!created) {
     Diagnostic failure = created.takeError();
     failure.file = path;
     return failure;
   }
-  simulator = std::move(*created);
-  context = simulator->program().context;
+  program = std::move(*created);
   return setScalars();
 }
 
@@ -205,45 +160,18 @@ Status ProgramRun::setScalars() {
   for (const std::string &argument : arguments.values(option::scalar)) {
     auto [name, text] = llvm::StringRef(argument).rsplit('=');
     int32_t value;
-    auto &scalars = simulator->program().scalars;
-    auto found =
-        std::ranges::find(scalars, name.str(), &isa::RuntimeScalar::name);
-    if (text.getAsInteger(10, value) || found == scalars.end())
+    if (text.getAsInteger(10, value) || !program->setScalar(name.str(), value))
       return usageError("RUN-12",
                         "'--scalar " + argument +
                             "' sets no run-time scalar of the program",
                         "write NAME=VALUE");
-    std::memcpy(context.data() + found->offset, &value, sizeof(value));
   }
   return Status::success();
 }
 
-/// The caller's buffers and the context get bytes; inputs theirs from the
-/// tensors.
-Status ProgramRun::bind(const std::vector<eval::Tensor> &inputs) {
-  auto placed = simulator->place();
-  if (!placed)
-    return placed.takeError();
-  bindings = std::move(*placed);
-  size_t nextInput = 0;
-  for (const Region &region : simulator->regions()) {
-    if (region.role == Role::Constants || region.role == Role::Arena)
-      continue; // the simulator's own
-    std::vector<uint8_t> &bytes = buffers[region.number];
-    bytes.resize(size_t(region.bytes));
-    if (region.role == Role::Context)
-      bytes = context;
-    if (region.role == Role::Input)
-      std::memcpy(bytes.data(), inputs[nextInput++].storage.get(),
-                  bytes.size());
-  }
-  for (Binding &binding : bindings)
-    if (auto found = buffers.find(binding.region); found != buffers.end())
-      binding.bytes = found->second;
-  return Status::success();
-}
-
-Result<Outcome> ProgramRun::simulateTraced(simulator::RunOptions options) {
+Result<Outcome>
+ProgramRun::simulateTraced(const std::vector<eval::Tensor> &inputs,
+                           simulator::RunOptions options) {
   std::unique_ptr<simulator::TraceSink> trace;
   std::unique_ptr<llvm::raw_fd_ostream> file;
   if (arguments.has(option::trace_json)) {
@@ -253,27 +181,27 @@ Result<Outcome> ProgramRun::simulateTraced(simulator::RunOptions options) {
     if (error)
       return Diagnostic{
           FailureKind::System, error.message(), "FILE-OUT-1", name, "", ""};
-    trace = simulator::jsonTrace(*file, simulator->machine());
+    trace = simulator::jsonTrace(*file, program->machine());
   } else if (arguments.has(option::trace)) {
-    trace = simulator::textTrace(llvm::outs(), simulator->machine());
+    trace = simulator::textTrace(llvm::outs(), program->machine());
   }
   options.trace = trace.get();
-  return simulator->run(bindings, options);
+  return program->run(inputs, options);
 }
 
-Status ProgramRun::simulate() {
+Status ProgramRun::simulate(const std::vector<eval::Tensor> &inputs) {
   simulator::RunOptions options;
   options.audit = arguments.has(option::audit);
   auto seed = arguments.number(option::perturb);
   if (!seed)
     return seed.takeError();
   options.perturbation = *seed;
-  auto outcome = simulateTraced(options);
+  auto outcome = simulateTraced(inputs, options);
   if (!outcome)
     return outcome.takeError();
   if (outcome->fault) {
     if (arguments.has(option::json))
-      writeFaultReport(llvm::outs(), simulator->machine().name, *outcome);
+      writeFaultReport(llvm::outs(), program->machine().name, *outcome);
     Diagnostic failure = outcome->fault->diagnostic();
     failure.file = path;
     return failure;
@@ -281,24 +209,6 @@ Status ProgramRun::simulate() {
   report.simulation = std::move(outcome->counters);
   report.byNode = arguments.has(option::profile);
   return Status::success();
-}
-
-std::vector<eval::Tensor> ProgramRun::takeOutputs() {
-  std::vector<eval::Tensor> tensors;
-  for (const Region &region : simulator->regions()) {
-    if (region.role != Role::Output)
-      continue;
-    const runtime::TensorInterface &about = report.outputs[tensors.size()];
-    eval::Tensor tensor;
-    tensor.shape = about.shape;
-    tensor.element = about.element;
-    tensor.quant = about.quant;
-    tensor.allocate();
-    std::memcpy(tensor.storage.get(), buffers[region.number].data(),
-                size_t(tensor.byteCount()));
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
 }
 
 Status ProgramRun::writeFiles() {
@@ -319,17 +229,14 @@ Result<int> ProgramRun::run() {
   if (Status status = prepare(); !status)
     return status.takeError();
   auto inputs =
-      readInputs(interfacesOf(simulator->program(), isa::BufferUse::Input),
-                 arguments.values(option::input), *random);
+      readInputs(program->inputs(), arguments.values(option::input), *random);
   if (!inputs)
     return inputs.takeError();
-  if (Status status = bind(*inputs); !status)
+  if (Status status = simulate(*inputs); !status)
     return status.takeError();
-  if (Status status = simulate(); !status)
-    return status.takeError();
-  report.target = simulator->machine().name;
-  report.outputs = interfacesOf(simulator->program(), isa::BufferUse::Output);
-  report.tensors = takeOutputs();
+  report.target = program->machine().name;
+  report.outputs = program->outputs();
+  report.tensors = program->results(report.outputs);
   if (Status status = writeFiles(); !status)
     return status.takeError();
   if (arguments.has(option::json))

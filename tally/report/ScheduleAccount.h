@@ -29,15 +29,14 @@ struct ScheduleAccount {
   int64_t cycles = 0;       ///< estimated
   int64_t macs = 0;         ///< of the graph
   int64_t macsPerCycle = 0; ///< that the machine's arrays make at best
-  int64_t globalRead = 0, globalWrite = 0; ///< bytes
-  /// What has to cross: constants, inputs and outputs once, what does not stay
-  /// in SRAM written once and read once.
-  int64_t constants = 0, buffers = 0, away = 0; ///< away: counted once
+  int64_t globalRead = 0, globalWrite = 0; ///< bytes, in whole granules
+  /// Bytes that copies move, and those that have to cross: constants, inputs
+  /// and outputs once, what does not stay in SRAM written once and read once.
+  int64_t moved = 0, least = 0;
   std::vector<EngineAccount> engines;
   std::vector<NodeAccount> nodes; ///< in the order of the graph
   std::vector<TryAccount> tries;
 
-  int64_t trafficBound() const { return constants + buffers + 2 * away; }
   double utilisation() const;
 };
 

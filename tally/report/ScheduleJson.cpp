@@ -34,10 +34,8 @@ void tally::report::writeSchedule(json::OStream &os,
           std::pair("macs_per_cycle", account.macsPerCycle),
           std::pair("global_read", account.globalRead),
           std::pair("global_write", account.globalWrite),
-          std::pair("traffic_bound", account.trafficBound()),
-          std::pair("constants", account.constants),
-          std::pair("inputs_and_outputs", account.buffers),
-          std::pair("away", account.away)})
+          std::pair("moved", account.moved),
+          std::pair("least_moved", account.least)})
       os.attribute(name, number);
     os.attribute("utilisation", account.utilisation());
     os.attributeArray("engines", [&] {

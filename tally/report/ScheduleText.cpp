@@ -45,6 +45,7 @@ static void printNode(llvm::raw_ostream &os, const NodeAccount &node) {
 static void printNodes(llvm::raw_ostream &os, const ScheduleAccount &account,
                        bool all) {
   std::vector<const NodeAccount *> nodes;
+  nodes.reserve(account.nodes.size());
   for (const NodeAccount &node : account.nodes)
     nodes.push_back(&node);
   if (!all) {
@@ -71,14 +72,10 @@ void tally::report::printSchedule(llvm::raw_ostream &os,
   for (const EngineAccount &engine : account.engines)
     os << "    " << engine.queue << ": " << engine.busy << " cycles, "
        << llvm::format("%.1f %%", percent(engine.busy, account.cycles)) << "\n";
-  int64_t traffic = account.globalRead + account.globalWrite;
-  os << "  global traffic: " << account.globalRead << " bytes read, "
-     << account.globalWrite << " written; "
-     << llvm::format("%.2f", percent(traffic, account.trafficBound()) / 100)
-     << " of the " << account.trafficBound() << " that have to cross\n"
-     << "    (constants " << account.constants << ", inputs and outputs "
-     << account.buffers << ", twice " << account.away
-     << " that do not stay in SRAM)\n"
+  os << "  global memory: " << account.globalRead << " bytes read, "
+     << account.globalWrite << " written; copies move " << account.moved << ", "
+     << llvm::format("%.2f", percent(account.moved, account.least) / 100)
+     << " of the " << account.least << " that have to cross\n"
      << "  choices: " << account.choices << "\n";
   if (all) {
     os << "  tried:\n";

@@ -2,6 +2,7 @@
 
 #include "tally/runtime/Interface.h"
 #include "tally/runtime/StateRules.h"
+#include "tally/runtime/TensorJson.h"
 #include "tally/support/CheckedMath.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -86,7 +87,7 @@ static void writeGrid(json::OStream &os, const eval::Quantization &grid) {
   });
 }
 
-static void writeTensor(json::OStream &os, const TensorInterface &tensor) {
+void runtime::writeTensor(json::OStream &os, const TensorInterface &tensor) {
   os.object([&] {
     os.attribute("name", text(tensor.name));
     os.attribute("type", eval::name(tensor.element));
@@ -241,10 +242,8 @@ static bool fits(const eval::Quantization &grid, const eval::Shape &shape) {
   return static_cast<int64_t>(grid.scales.size()) == wanted;
 }
 
-namespace tally::runtime {
-/// Found by argument-dependent lookup of json::ObjectMapper.
-static bool fromJSON(const json::Value &value, TensorInterface &tensor,
-                     json::Path path) {
+bool runtime::fromJSON(const json::Value &value, TensorInterface &tensor,
+                       json::Path path) {
   json::ObjectMapper map(value, path);
   if (!map || !map.map("name", tensor.name) || !map.map("shape", tensor.shape))
     return false;
@@ -271,6 +270,8 @@ static bool fromJSON(const json::Value &value, TensorInterface &tensor,
   return fits(*tensor.quant, tensor.shape);
 }
 
+namespace tally::runtime {
+/// Found by argument-dependent lookup of json::ObjectMapper.
 static bool fromJSON(const json::Value &value, StageInterface &stage,
                      json::Path path) {
   json::ObjectMapper map(value, path);
@@ -401,9 +402,8 @@ static Status checkArena(const Interface &interface) {
   return Status::success();
 }
 
-/// Whether brackets nest deeper than an interface's may: the parser, which
-/// calls itself for each, would run out of stack. Strings are skipped.
-static bool isTooDeep(std::string_view text) {
+/// Strings are skipped.
+bool runtime::nestsTooDeep(std::string_view text) {
   constexpr int kMaxDepth = 16;
   int depth = 0;
   bool inString = false;
@@ -422,7 +422,7 @@ static bool isTooDeep(std::string_view text) {
 }
 
 Result<Interface> runtime::interfaceFromJson(std::string_view text) {
-  if (isTooDeep(text))
+  if (nestsTooDeep(text))
     return malformed("nested too deeply");
   auto value = json::parse(llvm::StringRef(text.data(), text.size()));
   if (!value)

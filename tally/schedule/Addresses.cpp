@@ -111,12 +111,19 @@ static void setOffset(npu::StorageOp storage, int64_t offset) {
       Builder(storage.getContext()).getI64IntegerAttr(offset));
 }
 
-/// Bytes that are known in advance, or nothing.
+/// The bytes of a constant as they are kept, or nothing.
 static std::optional<StringRef> contentsOf(npu::StorageOp storage) {
-  auto contents = dyn_cast<DenseResourceElementsAttr>(*storage.getContents());
-  if (!contents || !contents.getRawHandle().getBlob())
+  ElementsAttr contents = *storage.getContents();
+  ArrayRef<char> data;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(contents)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      data = blob->getData();
+  } else if (auto dense = dyn_cast<DenseElementsAttr>(contents);
+             dense && !dense.isSplat()) {
+    data = dense.getRawData();
+  }
+  if (data.empty())
     return std::nullopt;
-  ArrayRef<char> data = contents.getRawHandle().getBlob()->getData();
   return StringRef(data.data(), data.size());
 }
 

@@ -113,6 +113,7 @@ static int64_t instructionsFor(const isa::Configuration &now,
 std::vector<Work> tally::schedule::worksOf(npu::ProgramOp program,
                                            const machine::Machine &machine) {
   std::vector<isa::Configuration> last;
+  last.reserve(machine.queues.size());
   for (uint32_t queue = 0; queue < machine.queues.size(); ++queue)
     last.emplace_back(machine.engineOf(queue).kind);
   std::vector<Work> works;

@@ -21,7 +21,7 @@ using namespace tally;
 using namespace tally::schedule;
 
 namespace {
-/// A tensor, with its views.
+/// A tensor, with its views and what takes its place.
 struct Life {
   SmallVector<Value, 2> values;
   int64_t bytes = 0;
@@ -38,8 +38,9 @@ public:
 private:
   void begin(Value value, size_t place, bool canLeave);
   void join(Operation &view, size_t place);
+  void share(Value result, Value operand, size_t place);
   void read(Value operand, size_t place, bool canLeave);
-  void run(ArrayRef<PiecewiseNode> chain, size_t place);
+  void run(ArrayRef<PiecewiseNode> chain, Value inPlace, size_t place);
   void run(Operation &op, size_t place);
   llvm::DenseMap<Value, size_t> lifeOf;
 };
@@ -65,16 +66,19 @@ void Lives::begin(Value value, size_t place, bool canLeave) {
                  canLeave});
 }
 
-/// A view lives where its operand does; one of a constant is a constant.
-void Lives::join(Operation &view, size_t place) {
-  auto life = lifeOf.find(view.getOperand(0));
+/// `result` lives where `operand` does; what looks at a constant stays in SRAM.
+void Lives::share(Value result, Value operand, size_t place) {
+  auto life = lifeOf.find(operand);
   if (life == lifeOf.end())
-    return begin(view.getResult(0), place, false);
+    return begin(result, place, false);
   size_t index = life->second;
-  for (Value result : view.getResults()) {
-    lifeOf[result] = index;
-    all[index].values.push_back(result);
-  }
+  lifeOf[result] = index;
+  all[index].values.push_back(result);
+}
+
+void Lives::join(Operation &view, size_t place) {
+  for (Value result : view.getResults())
+    share(result, view.getOperand(0), place);
 }
 
 void Lives::read(Value operand, size_t place, bool canLeave) {
@@ -85,12 +89,14 @@ void Lives::read(Value operand, size_t place, bool canLeave) {
   all[life->second].canLeave &= canLeave;
 }
 
-void Lives::run(ArrayRef<PiecewiseNode> chain, size_t place) {
+void Lives::run(ArrayRef<PiecewiseNode> chain, Value inPlace, size_t place) {
   for (const PiecewiseNode &node : chain)
     for (const Read &operand : node.reads)
       read(operand.value, place, true);
   for (const PiecewiseNode &node : chain)
-    if (isReadOutside(chain, node.result()))
+    if (inPlace && node.op == chain.back().op)
+      share(node.result(), inPlace, place);
+    else if (isReadOutside(chain, node.result()))
       begin(node.result(), place, true);
 }
 
@@ -112,7 +118,8 @@ Lives::Lives(func::FuncOp function, const Arrangement &arrangement) {
     if (llvm::isa<nn::ConstantOp>(op) || arrangement.isMoved(&op))
       continue;
     auto chain = arrangement.chainAt(&op);
-    chain.empty() ? run(op, place) : run(chain, place);
+    chain.empty() ? run(op, place)
+                  : run(chain, arrangement.inPlaceAt(&op), place);
     ++place;
   }
 }

@@ -21,6 +21,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -95,15 +96,20 @@ static void sortCommands(npu::ProgramOp program, int64_t prefetch) {
 }
 
 namespace {
-/// [begin, end) of a storage, and whether an access touches every byte of it.
+/// Where the bytes of an access lie, in numbers that are quick to compare.
 struct Extent {
-  int64_t begin = 0, end = 0;
-  bool isDense = false;
+  int64_t begin = 0, end = 0; ///< all of them, [begin, end)
+  bool isDense = false;       ///< a write of every byte in between
+  /// Of an access of one box: all its runs of `bytes` bytes begin at `begin`
+  /// modulo `period`; 0 for others.
+  int64_t period = 0, bytes = 0;
 
   explicit Extent(const isa::Access &access);
   bool covers(const Extent &other) const {
     return isDense && begin <= other.begin && other.end <= end;
   }
+  bool isApartFrom(const Extent &other) const;
+  bool surelyMeets(const Extent &other) const;
 };
 
 struct PastAccess {
@@ -152,13 +158,41 @@ Extent::Extent(const isa::Access &access) {
     begin = std::min(begin, box.begin());
     end = std::max(end, box.end());
   }
-  // Results do not share bytes with each other (CMD-OVERLAP).
+  if (access.boxes.size() > 1)
+    return;
   const isa::Box &box = access.boxes.front();
-  int64_t bytes = box.bytes;
-  for (int64_t count : box.counts)
-    bytes *= count;
-  isDense = access.boxes.size() == 1 && access.kind == isa::AccessKind::Write &&
-            bytes == end - begin;
+  bytes = box.bytes;
+  int64_t count = 1;
+  for (auto [size, stride] : llvm::zip(box.counts, box.strides)) {
+    count *= size;
+    period = size > 1 ? std::gcd(period, stride) : period;
+  }
+  // Results do not share bytes with each other (CMD-OVERLAP).
+  isDense =
+      access.kind == isa::AccessKind::Write && count * bytes == end - begin;
+}
+
+/// Hulls that do not meet, or runs that do not meet modulo a period of both:
+/// blocks of channels of the same pixels.
+bool Extent::isApartFrom(const Extent &other) const {
+  if (begin >= other.end || other.begin >= end)
+    return true;
+  int64_t common = std::gcd(period, other.period);
+  if (period == 0 || other.period == 0 || bytes > common ||
+      other.bytes > common)
+    return false;
+  int64_t distance = (other.begin - begin) % common;
+  distance += distance < 0 ? common : 0;
+  return distance >= bytes && distance + other.bytes <= common;
+}
+
+/// The first or last byte of one lies in the other, which is dense.
+bool Extent::surelyMeets(const Extent &other) const {
+  auto holds = [](const Extent &dense, int64_t byte) {
+    return dense.isDense && dense.begin <= byte && byte < dense.end;
+  };
+  return holds(*this, other.begin) || holds(*this, other.end - 1) ||
+         holds(other, begin) || holds(other, end - 1);
 }
 
 void History::collect(const isa::Access &access,
@@ -166,8 +200,9 @@ void History::collect(const isa::Access &access,
   Extent extent(access);
   auto scan = [&](const std::vector<PastAccess> &others) {
     for (const PastAccess &other : others)
-      if (extent.begin < other.extent.end && other.extent.begin < extent.end &&
-          isa::overlap(access, other.access))
+      if (!extent.isApartFrom(other.extent) &&
+          (extent.surelyMeets(other.extent) ||
+           isa::overlap(access, other.access)))
         after.insert(other.command);
   };
   scan(writes);

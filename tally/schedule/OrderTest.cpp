@@ -44,6 +44,15 @@ protected:
             "}} : !npu.storage, !npu.storage\n";
   }
 
+  /// `bytes` of each 32 from `offset` on, 8 times, to the same places.
+  void strided(int step, int from, int to, int64_t queue, int64_t offset,
+               int64_t bytes) {
+    copy(step, from, to, queue, offset, offset, bytes);
+    body.replace(body.rfind("size3"), 0,
+                 "size2 = 8 : i64, src.stride2 = 32 : i64, dst.stride2 = 32 : "
+                 "i64, ");
+  }
+
   /// The commands' steps and what each waits for, in the order of issue.
   std::vector<std::pair<int64_t, std::vector<int64_t>>> ordered() {
     parse();
@@ -133,6 +142,17 @@ TEST_F(Order, AWriteStandsForWhatItCovers) {
   EXPECT_EQ(commands[3].second, Waits({2}));
   EXPECT_EQ(commands[4].second, Waits({2, 3}));
   EXPECT_EQ(commands[5].second, Waits({2, 4}));
+}
+
+TEST_F(Order, BlocksOfChannelsOfTheSamePixelsAreApart) {
+  storage(isa::kSram), storage(isa::kSram), storage(kOutput);
+  // Channels [0, 24), [24, 32) and [20, 28) of 8 pixels of 32 bytes each.
+  strided(0, 0, 1, kLoad, 0, 24);
+  strided(0, 0, 1, kLoad, 24, 8);
+  strided(0, 0, 1, kLoad, 20, 8);
+  auto commands = ordered();
+  EXPECT_EQ(commands[1].second, Waits());
+  EXPECT_EQ(commands[2].second, Waits({0, 1}));
 }
 
 TEST_F(Order, TrafficIsWhatCopiesMoveAndWhatTensorsNeed) {

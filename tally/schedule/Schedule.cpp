@@ -20,14 +20,18 @@ using namespace tally::schedule;
 
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
-       {elementwiseLowerings(), floatReductionLowerings(), joiningLowerings(),
-        movementLowerings(), normalizationLowerings(), numberLowerings(),
-        poolLowerings(), productLowerings(), reductionLowerings(),
-        transposedLowerings()})
+       {elementwiseLowerings(), floatReductionLowerings(), gatherLowerings(),
+        joiningLowerings(), movementLowerings(), normalizationLowerings(),
+        numberLowerings(), poolLowerings(), productLowerings(),
+        reductionLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
   return nullptr;
+}
+
+bool tally::schedule::hasCommands(StringRef name) {
+  return name == nn::ConstantOp::getOperationName() || findLowering(name);
 }
 
 static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
@@ -132,7 +136,7 @@ static Status lowerNode(Scheduler &s, const Arrangement &arrangement,
   s.node = &op;
   ++s.step;
   if (auto chain = arrangement.chainAt(&op); !chain.empty())
-    return runPieces(s, chain);
+    return runPieces(s, chain, arrangement.inPlaceAt(&op));
   const LoweringRow *row = findLowering(op.getName().getStringRef());
   if (!row)
     return s.unsupported("it has no commands for the operator",
@@ -146,7 +150,13 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   if (!arrangement)
     return arrangement.takeError();
   s.away = chooseHomes(function, *arrangement, s.choices);
+  auto areJoined = arrangement->joinWindows(s, function, s.away);
+  if (!areJoined)
+    return areJoined.takeError();
+  if (*areJoined)
+    s.away = chooseHomes(function, *arrangement, s.choices);
   s.channelsLast = channelsLastValues(function);
+  s.parts = joinedParts(function, s.away, s.choices.residentBytes / 4);
   s.node = body.getTerminator();
   if (Status status = checkRegions(s, function); !status)
     return status;

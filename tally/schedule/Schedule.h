@@ -29,6 +29,10 @@ Result<npu::ProgramOp> schedule(mlir::ModuleOp module,
                                 const machine::Machine &machine,
                                 const Choices &choices);
 
+/// Whether accelerators have commands for the operator ("nn.conv"), where its
+/// types and sizes fit the machine (NPU-10).
+bool hasCommands(llvm::StringRef name);
+
 /// What the output stage of the machine's matrix engine lacks to run `stage`
 /// behind `anchor`, or nothing; `stage` null asks about the anchor alone.
 std::optional<std::string> lacksInChain(mlir::Operation *anchor,

@@ -89,16 +89,16 @@ class Archives:
         wheel = ["--only-binary=:all:", "--python-version", "3.11",
                  "--platform", "manylinux_2_28_x86_64",
                  "--platform", "any"]
-        done = subprocess.run(command + wheel, capture_output=True, text=True)
-        if done.returncode:
-            done = subprocess.run(command, capture_output=True, text=True)
+        # The pinned archive is one of them.
+        for kind in (wheel, ["--no-binary", package]):
+            done = subprocess.run(command + kind, capture_output=True,
+                                  text=True)
+            if path := self._here(package):
+                return path
         if done.returncode:
             sys.exit(f"cannot download {package}=={version}:\n{done.stderr}")
-        path = self._here(package)
-        if not path:
-            sys.exit(f"the archive of {package}=={version} does not have the "
-                     f"hash pinned in {PINS.name}")
-        return path
+        sys.exit(f"no archive of {package}=={version} has the hash pinned in "
+                 f"{PINS.name}")
 
 
 def extract(entry, archives, target):

@@ -7,6 +7,7 @@ names to their bound shapes; `archives` opens the picture package. Sources:
     pictures   scikit-image's wheel: a scanned page, photographs, face crops
     text       the data set descriptions that scikit-learn installs
     sound      plucked notes, synthesised (no package carries real music)
+    speech     a minute of talk, from the source archive of silero-vad
     token ids  drawn by Zipf's law over the frequency-ordered vocabulary
                (the sentence transformer's package has no tokenizer)
 """
@@ -15,6 +16,7 @@ import io
 import math
 import pathlib
 import re
+import wave
 
 import numpy as np
 import sklearn.datasets
@@ -212,3 +214,28 @@ def music(shapes, index, archives):
                 ) / harmonic
     sound /= np.abs(sound).max()
     return {name: sound[..., None].astype(np.float32)}
+
+
+def recording(archives):
+    """A minute of talk with pauses: samples in [-1, 1), 16,000 a second."""
+    data = archives.read("silero-vad", "silero_vad-6.2.3/tests/data/test.wav")
+    with wave.open(io.BytesIO(data)) as sound:
+        samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2")
+    return samples.astype(np.float32) / np.float32(32768)
+
+
+def frames(samples, fresh=512, context=64):
+    """What the detector takes: each frame's samples behind the last ones of the
+    frame before, as an array [frames, 1, context + fresh]."""
+    count = len(samples) // fresh
+    padded = np.concatenate([np.zeros(context, np.float32), samples])
+    return np.stack([padded[None, i * fresh:(i + 1) * fresh + context]
+                     for i in range(count)])
+
+
+def speech(shapes, index, archives):
+    """A frame of the recording, and a state as talk leaves it behind."""
+    rng = _rng(index)
+    every = frames(recording(archives))
+    state = rng.normal(size=shapes["state"]).astype(np.float32)
+    return {"input": every[(300 + 97 * index) % len(every)], "state": state}

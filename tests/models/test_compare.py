@@ -69,3 +69,13 @@ def test_a_shape_binds_one_input_only():
     model = onnx.parser.parse_model(MODEL)
     with pytest.raises(ValueError, match="z is still open"):
         binding.bound_shapes(model, ["--shape", "x=4x3"])
+
+
+def test_a_bound_input_is_a_constant():
+    options = ["--dim", "N=2", "--bind", "z=1,0.5"]
+    model = onnx.parser.parse_model(MODEL)
+    assert binding.bound_shapes(model, options) == {"x": [2, 3]}
+    binding.bind(model, options)
+    (z,) = model.graph.initializer
+    np.testing.assert_array_equal(onnx.numpy_helper.to_array(z),
+                                  np.float32([1, 0.5]), strict=True)

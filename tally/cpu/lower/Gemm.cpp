@@ -201,17 +201,29 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
-  if (s.a.element != eval::Element::F32)
-    return k.unsupported(std::string(eval::name(s.a.element)) + " operands");
-  Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
-  Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
-  Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
+static Value floatPanel(KernelBuilder &k, const GemmSizes &s) {
+  Value panel =
+      constantColumns(k, s.terms, s.columns, [&](int64_t term, int64_t column) {
+        return s.constantB(term, column);
+      });
+  if (panel)
+    return panel;
+  Value b = k.flat(k.operand(1));
+  panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
   k.loops({s.terms, paddedColumns(s.columns)},
           [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
   k.loops({s.terms, s.columns}, [&](ValueRange at) {
     k.store(k.load(b, s.elementB(k, at[0], at[1])), panel, at);
   });
+  return panel;
+}
+
+static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
+  if (s.a.element != eval::Element::F32)
+    return k.unsupported(std::string(eval::name(s.a.element)) + " operands");
+  Value a = k.flat(k.operand(0));
+  Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
+  Value panel = floatPanel(k, s);
   FloatMath math(k);
   emitFloatProduct(
       k, {s.rows, s.columns, s.terms},

@@ -306,16 +306,25 @@ static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
 //===----------------------------------------------------------------------===//
 
 static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
-  Value a = k.flat(k.operand(0)), b = k.flat(k.operand(1));
-  Value panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-  // Lanes beyond the columns are computed and dropped; give them a value.
-  k.loops({s.terms, paddedColumns(s.columns)},
-          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+  Value a = k.flat(k.operand(0)), b, panel;
+  if (s.isShared)
+    panel = constantColumns(
+        k, s.terms, s.columns, [&](int64_t term, int64_t column) {
+          return term * s.termStrideB() + column * s.columnStrideB();
+        });
+  if (!panel) {
+    b = k.flat(k.operand(1));
+    panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
+    // Lanes beyond the columns are computed and dropped; give them a value.
+    k.loops({s.terms, paddedColumns(s.columns)},
+            [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+  }
   forEachProduct(k, s, [&](const Bases &bases) {
-    k.loops({s.terms, s.columns}, [&](ValueRange at) {
-      Value element = k.addIndex(bases.b, s.elementB(k, at[0], at[1]));
-      k.store(k.load(b, element), panel, at);
-    });
+    if (b)
+      k.loops({s.terms, s.columns}, [&](ValueRange at) {
+        Value element = k.addIndex(bases.b, s.elementB(k, at[0], at[1]));
+        k.store(k.load(b, element), panel, at);
+      });
     emitFloatProduct(
         k, {s.rows, s.columns, s.terms},
         [&](Value row, Value term) {

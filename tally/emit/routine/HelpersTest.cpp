@@ -320,6 +320,58 @@ TEST(RoutineHelpers, KnownFieldsAreNotStagedAgain) {
   EXPECT_EQ(copies(2), copies(1) + 2);
 }
 
+// A body that keeps its fields need not stage them: all 27 of the command in
+// the body of one that does not, none but the offset in one that keeps the
+// others.
+TEST(RoutineHelpers, KeptFieldsAreKnownInTheBody) {
+  auto lines = [](const StagedFields &kept) {
+    Emitted result = emitted([&](Scope &scope) {
+      issue(scope, testCopy(128));
+      loop(scope, 2, "rows", kept, [](Scope &body) {
+        issue(body, testCopy(0));
+        issue(body, testCopy(64));
+      });
+    });
+    EXPECT_EQ(result.failure, "");
+    EXPECT_EQ(result.trace.entries.size(), 5u);
+    EXPECT_EQ(result.trace.entries[1], result.trace.entries[3]);
+    return result.lines;
+  };
+  auto fields =
+      static_cast<uint32_t>(isa::allFields(machine::EngineKind::Dma).size());
+  StagedFields kept;
+  for (uint32_t field = 0; field < fields; ++field)
+    if (field != static_cast<uint32_t>(isa::DmaField::SrcOffset))
+      kept.push_back({0, field});
+  // A field beyond 14 bits takes more than one line.
+  EXPECT_GE(lines({}), lines(kept) + fields - 1);
+}
+
+// Lines belong to the node that was begun last when they were recorded; the
+// branch of a loop to that before its body, the end to none.
+TEST(RoutineHelpers, LinesBelongToNodes) {
+  machine::Machine machine = testMachine(4);
+  Routine routine(machine);
+  {
+    Scope scope(routine, "all");
+    routine.beginNode("first");
+    loop(scope, 2, "rows", [&](Scope &body) {
+      routine.beginNode("second");
+      fence(body, 0, 0);
+    });
+    routine.beginNode("");
+    fenceAll(scope);
+  }
+  Result<Code> code = routine.finish();
+  ASSERT_TRUE(code) << code.error().str();
+  std::vector<std::string> names;
+  for (const CodeLine &line : code->lines)
+    names.push_back(code->nodes[line.node]);
+  // li, fence, addi, bne, fence.all, ecall
+  EXPECT_EQ(names, (std::vector<std::string>{"first", "second", "second",
+                                             "first", "", ""}));
+}
+
 // 5 is made once in a row, and again behind the head of a loop.
 TEST(RoutineHelpers, CachedConstantsEndAtLabels) {
   auto lines = [](bool inLoop) {

@@ -39,6 +39,18 @@ TEST(RoutineRefusal, WhatTheMachineLacks) {
             "multiplication, recorded at L [ENC-MACHINE]");
 }
 
+TEST(RoutineRefusal, BodiesThatDoNotKeepWhatTheyAreToKeep) {
+  const StagedFields offset = {{0, uint32_t(isa::DmaField::SrcOffset)}};
+  EXPECT_EQ(refusal(testMachine(4),
+                    [&](Scope &scope) {
+                      issue(scope, testCopy(0));
+                      loop(scope, 2, "rows", offset,
+                           [](Scope &body) { issue(body, testCopy(64)); });
+                    }),
+            "loop 'rows' does not keep field 6 of queue 0 [EMIT-9]; stage at "
+            "the end of its body what it holds before the loop");
+}
+
 TEST(RoutineRefusal, WhatNoInstructionTakes) {
   machine::Machine machine = testMachine(4);
   auto instruction = [&](isa::Opcode opcode,

@@ -35,6 +35,8 @@ public:
 private:
   Value ofDirection(RecurrentOperand operand, int64_t d);
   Value initialState(RecurrentOperand operand, int64_t d);
+  RecurrentWeights weightsOf(RecurrentOperand matrix, RecurrentOperand scale,
+                             RecurrentOperand zero, int64_t d);
   std::unique_ptr<RecurrentCell> cellOf(int64_t d);
   Value inputProducts(const RecurrentCell &cell, int64_t d);
   Value runtimeMasks();
@@ -81,17 +83,35 @@ Value Recurrence::initialState(RecurrentOperand operand, int64_t d) {
                        {sizes.batch, sizes.hidden});
 }
 
+RecurrentWeights Recurrence::weightsOf(RecurrentOperand matrix,
+                                       RecurrentOperand scale,
+                                       RecurrentOperand zero, int64_t d) {
+  RecurrentWeights weights = {ofDirection(matrix, d), {}, {}};
+  if (!kind.form.hasCodes)
+    return weights;
+  auto row = [&](RecurrentOperand operand) {
+    Value value = terms.slice(node.operand(operand), 0, d, 1);
+    if (!value)
+      return value;
+    return terms.reshape(value, {tensorType(value).getNumElements()});
+  };
+  weights.scale = row(scale);
+  weights.zero = row(zero);
+  return weights;
+}
+
 std::unique_ptr<RecurrentCell> Recurrence::cellOf(int64_t d) {
   CellParameters parameters;
   parameters.sizes = sizes;
   parameters.element = operands.element;
-  parameters.hiddenWeights = ofDirection(kHiddenWeights, d);
+  parameters.hiddenWeights =
+      weightsOf(kHiddenWeights, kHiddenScale, kHiddenZero, d);
   int64_t gates = sizes.gates * sizes.hidden;
   if (Value biases = ofDirection(kBiases, d)) {
     parameters.inputBias = terms.slice(biases, 0, 0, gates);
     parameters.hiddenBias = terms.slice(biases, 0, gates, gates);
   }
-  if (kind.hasCell)
+  if (kind.form.hasCell)
     parameters.peepholes = ofDirection(kPeepholes, d);
   parameters.clip = operands.clip;
   auto first = functions.begin() + d * kind.functions.size();
@@ -101,8 +121,8 @@ std::unique_ptr<RecurrentCell> Recurrence::cellOf(int64_t d) {
 
 /// X·Wᵀ plus bias, of all steps: [T*N, G*H].
 Value Recurrence::inputProducts(const RecurrentCell &cell, int64_t d) {
-  return terms.product(rows, ofDirection(kInputWeights, d),
-                       cell.inputBias(terms));
+  return weightsOf(kInputWeights, kInputScale, kInputZero, d)
+      .product(terms, rows, cell.inputBias(terms));
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +188,7 @@ void Recurrence::runStep(const RecurrentCell &cell, Value products, int64_t d,
     Value mask = maskOf(step);
     shown = terms.select(mask, next.hidden, zeros);
     next.hidden = terms.select(mask, next.hidden, state.hidden);
-    if (kind.hasCell)
+    if (kind.form.hasCell)
       next.cell = terms.select(mask, next.cell, state.cell);
   }
   state = next;
@@ -180,7 +200,7 @@ void Recurrence::runDirection(int64_t d) {
   std::unique_ptr<RecurrentCell> cell = cellOf(d);
   Value products = inputProducts(*cell, d);
   CellState state = {initialState(kInitialHidden, d), {}};
-  if (kind.hasCell)
+  if (kind.form.hasCell)
     state.cell = initialState(kInitialCell, d);
   for (int64_t i = 0; i < sizes.steps; ++i) {
     int64_t step = isReversed ? sizes.steps - 1 - i : i;
@@ -245,13 +265,13 @@ Status Recurrence::run() {
     return status;
   if (Status status = bindFinal(1, &CellState::hidden); !status)
     return status;
-  return kind.hasCell ? bindFinal(2, &CellState::cell) : Status::success();
+  return kind.form.hasCell ? bindFinal(2, &CellState::cell) : Status::success();
 }
 
 static constexpr int64_t kNodesPerStep = 16;
 
 static Status importRecurrent(NodeImport &node, const RecurrentKind &kind) {
-  auto operands = RecurrentOperands::read(node, kind.gates, kind.hasCell);
+  auto operands = RecurrentOperands::read(node, kind.form);
   if (!operands)
     return operands.takeError();
   const RecurrentSizes &sizes = operands->sizes;
@@ -270,6 +290,10 @@ static Status lstm(NodeImport &node) {
   return importRecurrent(node, lstmKind());
 }
 
+static Status dynamicLstm(NodeImport &node) {
+  return importRecurrent(node, dynamicLstmKind());
+}
+
 static Status gru(NodeImport &node) { return importRecurrent(node, gruKind()); }
 
 static Status rnn(NodeImport &node) { return importRecurrent(node, rnnKind()); }
@@ -279,6 +303,7 @@ llvm::ArrayRef<ImportRow> tally::nn::recurrentRows() {
       {"", "GRU", 1, gru, 3},
       {"", "LSTM", 1, lstm, 3},
       {"", "RNN", 1, rnn, 3},
+      {"com.microsoft", "DynamicQuantizeLSTM", 1, dynamicLstm, 3},
   };
   return rows;
 }

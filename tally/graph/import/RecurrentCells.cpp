@@ -14,6 +14,27 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
 
+/// The codes and their grid are those of ONNX's DynamicQuantizeLinear.
+static Value dynamicProduct(Terms &terms, Value rows,
+                            const RecurrentWeights &weights) {
+  Value codes = terms.make<DynamicQuantizeLinearOp>(rows);
+  if (!codes)
+    return {};
+  Value scale = codes.getDefiningOp()->getResult(1);
+  Value zero = codes.getDefiningOp()->getResult(2);
+  Value sums =
+      terms.make<MatMulIntegerOp>(codes, weights.matrix, zero, weights.zero);
+  return terms.mul(terms.cast(sums, elementType(rows)),
+                   terms.mul(scale, weights.scale));
+}
+
+Value RecurrentWeights::product(Terms &terms, Value rows, Value addend) const {
+  if (!scale)
+    return terms.product(rows, matrix, addend);
+  Value product = dynamicProduct(terms, rows, *this);
+  return addend ? terms.add(product, addend) : product;
+}
+
 Value RecurrentCell::inputBias(Terms &terms) const {
   if (!parameters.inputBias)
     return {};
@@ -52,7 +73,7 @@ public:
 
   CellState step(Terms &terms, Value input,
                  const CellState &old) const override {
-    Value sum = terms.product(old.hidden, parameters.hiddenWeights, input);
+    Value sum = parameters.hiddenWeights.product(terms, old.hidden, input);
     return {gate(terms, 0, sum), {}};
   }
 };
@@ -95,7 +116,7 @@ Value GruCell::inputBias(Terms &terms) const {
 
 Value GruCell::candidate(Terms &terms, Value input, Value hidden,
                          Value reset) const {
-  Value weights = gates(terms, parameters.hiddenWeights, 0, 2, 1);
+  Value weights = gates(terms, parameters.hiddenWeights.matrix, 0, 2, 1);
   if (!resetsProduct)
     return terms.product(terms.mul(reset, hidden), weights, input);
   Value bias = parameters.hiddenBias
@@ -106,7 +127,7 @@ Value GruCell::candidate(Terms &terms, Value input, Value hidden,
 }
 
 CellState GruCell::step(Terms &terms, Value input, const CellState &old) const {
-  Value weights = gates(terms, parameters.hiddenWeights, 0, 0, 2);
+  Value weights = gates(terms, parameters.hiddenWeights.matrix, 0, 0, 2);
   Value sums = terms.product(old.hidden, weights, gates(terms, input, 1, 0, 2));
   Value both = gate(terms, 0, sums);
   Value update = gates(terms, both, 1, 0, 1),
@@ -179,7 +200,7 @@ LstmCell::Gates LstmCell::gatesOf(Terms &terms, Value sums, Value cell) const {
 
 CellState LstmCell::step(Terms &terms, Value input,
                          const CellState &old) const {
-  Value sums = terms.product(old.hidden, parameters.hiddenWeights, input);
+  Value sums = parameters.hiddenWeights.product(terms, old.hidden, input);
   Gates now = gatesOf(terms, sums, old.cell);
   Value fresh = gate(terms, 1, gates(terms, sums, 1, 3, 1));
   Value cell =
@@ -193,37 +214,43 @@ CellState LstmCell::step(Terms &terms, Value input,
 // Kinds
 //===----------------------------------------------------------------------===//
 
+using CellPointer = std::unique_ptr<RecurrentCell>;
+
+static CellPointer makeRnn(NodeImport &, CellParameters parameters) {
+  return std::make_unique<RnnCell>(std::move(parameters));
+}
+
+static CellPointer makeGru(NodeImport &node, CellParameters parameters) {
+  bool resetsProduct = node.intAttr("linear_before_reset", 0) != 0;
+  return std::make_unique<GruCell>(std::move(parameters), resetsProduct);
+}
+
+static CellPointer makeLstm(NodeImport &node, CellParameters parameters) {
+  bool couplesForget = node.intAttr("input_forget", 0) != 0;
+  return std::make_unique<LstmCell>(std::move(parameters), couplesForget);
+}
+
+static constexpr const char *kRnnFunctions[] = {"Tanh"};
+static constexpr const char *kGruFunctions[] = {"Sigmoid", "Tanh"};
+static constexpr const char *kLstmFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
+
 const RecurrentKind &tally::nn::rnnKind() {
-  static constexpr const char *kFunctions[] = {"Tanh"};
-  static const RecurrentKind kind = {
-      1, false, kFunctions,
-      [](NodeImport &,
-         CellParameters parameters) -> std::unique_ptr<RecurrentCell> {
-        return std::make_unique<RnnCell>(std::move(parameters));
-      }};
+  static const RecurrentKind kind = {{1, false, false}, kRnnFunctions, makeRnn};
   return kind;
 }
 
 const RecurrentKind &tally::nn::gruKind() {
-  static constexpr const char *kFunctions[] = {"Sigmoid", "Tanh"};
-  static const RecurrentKind kind = {
-      3, false, kFunctions,
-      [](NodeImport &node,
-         CellParameters parameters) -> std::unique_ptr<RecurrentCell> {
-        return std::make_unique<GruCell>(
-            std::move(parameters), node.intAttr("linear_before_reset", 0) != 0);
-      }};
+  static const RecurrentKind kind = {{3, false, false}, kGruFunctions, makeGru};
   return kind;
 }
 
 const RecurrentKind &tally::nn::lstmKind() {
-  static constexpr const char *kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
   static const RecurrentKind kind = {
-      4, true, kFunctions,
-      [](NodeImport &node,
-         CellParameters parameters) -> std::unique_ptr<RecurrentCell> {
-        return std::make_unique<LstmCell>(std::move(parameters),
-                                          node.intAttr("input_forget", 0) != 0);
-      }};
+      {4, true, false}, kLstmFunctions, makeLstm};
+  return kind;
+}
+
+const RecurrentKind &tally::nn::dynamicLstmKind() {
+  static const RecurrentKind kind = {{4, true, true}, kLstmFunctions, makeLstm};
   return kind;
 }

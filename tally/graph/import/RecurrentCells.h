@@ -27,11 +27,22 @@ struct CellState {
   mlir::Value hidden, cell;
 };
 
+/// W or R of one direction.
+struct RecurrentWeights {
+  mlir::Value matrix;      ///< [G*H, K]; as codes [K, G*H]
+  mlir::Value scale, zero; ///< of codes: [1] or [G*H]; else null
+
+  /// rows [N, K] times the weights, plus `addend` where it is not null. Rows
+  /// that meet codes become uint8 codes of a grid that fits them all, and the
+  /// products are sums of integers: float(sum) * (row scale * scale) + addend.
+  mlir::Value product(Terms &terms, mlir::Value rows, mlir::Value addend) const;
+};
+
 /// The parameters of one direction.
 struct CellParameters {
   RecurrentSizes sizes;
   mlir::Type element;
-  mlir::Value hiddenWeights;         ///< R [G*H, H]
+  RecurrentWeights hiddenWeights;    ///< R
   mlir::Value inputBias, hiddenBias; ///< Wb, Rb [G*H]; null: none
   mlir::Value peepholes;             ///< P [3*H]; null: none
   std::optional<float> clip;
@@ -65,8 +76,7 @@ protected:
 
 /// What tells the recurrent operators apart.
 struct RecurrentKind {
-  int64_t gates;
-  bool hasCell;
+  RecurrentForm form;
   llvm::ArrayRef<const char *> functions; ///< of one direction, by default
   std::unique_ptr<RecurrentCell> (*makeCell)(NodeImport &node,
                                              CellParameters parameters);
@@ -75,6 +85,7 @@ struct RecurrentKind {
 const RecurrentKind &lstmKind();
 const RecurrentKind &gruKind();
 const RecurrentKind &rnnKind();
+const RecurrentKind &dynamicLstmKind();
 
 } // namespace tally::nn
 

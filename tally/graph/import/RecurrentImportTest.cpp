@@ -176,6 +176,31 @@ TEST(RecurrentImport, LongSequencesAreRefused) {
   EXPECT_NE(errorOf(node).find("FLOW-4"), std::string::npos);
 }
 
+TEST(RecurrentImport, WeightsThatAreCodesHaveAGrid) {
+  // X [2, 1, 1], W [1, 1, 4], R [1, 1, 4], and operands 3 to 7 absent.
+  auto make = [](OneNode &node, const Shape &scaleShape, float scale) {
+    node.input(value<float>({1, 2}, Shape{2, 1, 1}));
+    for (int i = 0; i < 2; ++i)
+      node.constant(value<int8_t>({1, 2, 3, 4}, Shape{1, 1, 4}));
+    for (int i = 0; i < 5; ++i)
+      node.absent();
+    for (int i = 0; i < 2; ++i) {
+      node.constant(value<float>(Floats(eval::elementCount(scaleShape), scale),
+                                 scaleShape));
+      node.constant(value<int8_t>({0}));
+    }
+  };
+  OneNode fits("DynamicQuantizeLSTM", 1, "com.microsoft");
+  make(fits, {1}, 0.5f);
+  EXPECT_EQ(errorOf(fits), "");
+  OneNode many("DynamicQuantizeLSTM", 1, "com.microsoft");
+  make(many, {3}, 0.5f);
+  EXPECT_NE(errorOf(many).find("RNN-8"), std::string::npos);
+  OneNode none("DynamicQuantizeLSTM", 1, "com.microsoft");
+  lstm(none, {2, 1, 1}, {1, 1, 4}, {1, 1, 4});
+  EXPECT_NE(errorOf(none).find("not int8 or uint8 [RNN-8]"), std::string::npos);
+}
+
 //===----------------------------------------------------------------------===//
 // Nested graphs
 //===----------------------------------------------------------------------===//

@@ -26,7 +26,8 @@ static Status readAttributes(NodeImport &node, RecurrentOperands &operands) {
 }
 
 /// Sizes by X and R, which the others must then fit.
-static Status readSizes(NodeImport &node, RecurrentOperands &operands) {
+static Status readSizes(NodeImport &node, const RecurrentForm &form,
+                        RecurrentOperands &operands) {
   ArrayRef<int64_t> x = shapeOf(node.rawOperand(kInput));
   ArrayRef<int64_t> r = shapeOf(node.rawOperand(kHiddenWeights));
   RecurrentSizes &sizes = operands.sizes;
@@ -37,7 +38,7 @@ static Status readSizes(NodeImport &node, RecurrentOperands &operands) {
   sizes.steps = x[operands.isBatchFirst ? 1 : 0];
   sizes.batch = x[operands.isBatchFirst ? 0 : 1];
   sizes.inputs = x[2];
-  sizes.hidden = r[2];
+  sizes.hidden = r[form.hasCodes ? 1 : 2];
   if (node.intAttr("hidden_size", sizes.hidden) != sizes.hidden)
     return node.failure(
         FailureKind::Model, "RNN-1",
@@ -61,9 +62,15 @@ static Status checkShape(NodeImport &node, RecurrentOperand operand,
                           ", not " + shapeText(shape));
 }
 
-static Status checkShapes(NodeImport &node, const RecurrentOperands &operands) {
+static Status checkShapes(NodeImport &node, const RecurrentForm &form,
+                          const RecurrentOperands &operands) {
   const RecurrentSizes &s = operands.sizes;
   int64_t d = s.directions, rows = s.gates * s.hidden;
+  SmallVector<int64_t, 3> w = {d, rows, s.inputs}, r = {d, rows, s.hidden};
+  if (form.hasCodes) {
+    std::swap(w[1], w[2]);
+    std::swap(r[1], r[2]);
+  }
   SmallVector<int64_t, 3> state = {d, s.batch, s.hidden};
   if (operands.isBatchFirst)
     std::swap(state[0], state[1]);
@@ -72,14 +79,14 @@ static Status checkShapes(NodeImport &node, const RecurrentOperands &operands) {
     const char *name;
     SmallVector<int64_t, 3> shape;
   };
-  for (const Expected &expected : std::initializer_list<Expected>{
-           {kInputWeights, "W", {d, rows, s.inputs}},
-           {kHiddenWeights, "R", {d, rows, s.hidden}},
-           {kBiases, "B", {d, 2 * rows}},
-           {kLengths, "sequence_lens", {s.batch}},
-           {kInitialHidden, "initial_h", state},
-           {kInitialCell, "initial_c", state},
-           {kPeepholes, "P", {d, 3 * s.hidden}}})
+  for (const Expected &expected :
+       std::initializer_list<Expected>{{kInputWeights, "W", w},
+                                       {kHiddenWeights, "R", r},
+                                       {kBiases, "B", {d, 2 * rows}},
+                                       {kLengths, "sequence_lens", {s.batch}},
+                                       {kInitialHidden, "initial_h", state},
+                                       {kInitialCell, "initial_c", state},
+                                       {kPeepholes, "P", {d, 3 * s.hidden}}})
     if (Status status =
             checkShape(node, expected.operand, expected.name, expected.shape);
         !status)
@@ -87,22 +94,77 @@ static Status checkShapes(NodeImport &node, const RecurrentOperands &operands) {
   return Status::success();
 }
 
-static Status checkElements(NodeImport &node, RecurrentOperands &operands) {
+static bool isWeights(size_t operand) {
+  return operand == kInputWeights || operand == kHiddenWeights;
+}
+
+static bool isZeroPoint(size_t operand) {
+  return operand == kInputZero || operand == kHiddenZero;
+}
+
+static Status checkElement(NodeImport &node, size_t i, bool fits,
+                           const char *expected, const char *rule) {
+  if (fits)
+    return Status::success();
+  return node.failure(FailureKind::Model, rule,
+                      "operand " + std::to_string(i) + " is " +
+                          typeText(elementType(node.rawOperand(i))) + ", not " +
+                          expected);
+}
+
+static Status checkElements(NodeImport &node, const RecurrentForm &form,
+                            RecurrentOperands &operands) {
   operands.element = elementType(node.operand(kInput));
+  bool isFloat = isa<FloatType>(operands.element);
   for (size_t i = 0; i < node.numInputs(); ++i) {
-    if (!node.hasInput(i))
+    if (!node.hasInput(i) || isZeroPoint(i))
       continue;
     Type element = elementType(node.rawOperand(i));
-    bool fits = i == kLengths
-                    ? element.isInteger(32)
-                    : element == operands.element && isa<FloatType>(element);
-    if (!fits)
-      return node.failure(
-          FailureKind::Model, "RNN-3",
-          "operand " + std::to_string(i) + " is " + typeText(element) +
-              (i == kLengths ? ", not int32" : ", not floats of X's type"));
+    Status status =
+        i == kLengths
+            ? checkElement(node, i, element.isInteger(32), "int32", "RNN-3")
+        : form.hasCodes && isWeights(i)
+            ? checkElement(node, i, isPlainByte(element), "int8 or uint8",
+                           "RNN-8")
+            : checkElement(node, i, isFloat && element == operands.element,
+                           "floats of X's type", "RNN-3");
+    if (!status)
+      return status;
   }
   return Status::success();
+}
+
+/// Scale and zero point of one weight, RNN-8.
+static Status checkGrid(NodeImport &node, const RecurrentSizes &sizes,
+                        RecurrentOperand weights, RecurrentOperand scale,
+                        RecurrentOperand zero) {
+  if (Status status = node.need({scale, zero}); !status)
+    return status;
+  SmallVector<int64_t, 2> one = {sizes.directions};
+  SmallVector<int64_t, 2> each = {sizes.directions, sizes.gates * sizes.hidden};
+  ArrayRef<int64_t> shape = shapeOf(node.rawOperand(scale));
+  bool fits =
+      (shape == ArrayRef(one) || shape == ArrayRef(each)) &&
+      shapeOf(node.rawOperand(zero)) == shape &&
+      elementType(node.operand(zero)) == elementType(node.operand(weights));
+  if (fits)
+    return Status::success();
+  return node.failure(
+      FailureKind::Model, "RNN-8",
+      "a scale of shape " + shapeText(shape) + " and a zero point " +
+          typeText(tensorType(node.operand(zero))) + " do not fit weights " +
+          typeText(tensorType(node.operand(weights))));
+}
+
+static Status checkGrids(NodeImport &node, const RecurrentForm &form,
+                         const RecurrentSizes &sizes) {
+  if (!form.hasCodes)
+    return Status::success();
+  if (Status status =
+          checkGrid(node, sizes, kInputWeights, kInputScale, kInputZero);
+      !status)
+    return status;
+  return checkGrid(node, sizes, kHiddenWeights, kHiddenScale, kHiddenZero);
 }
 
 /// Constant lengths are checked; others are taken as they come: above T as T,
@@ -127,24 +189,33 @@ static Status readLengths(NodeImport &node, RecurrentOperands &operands) {
   return Status::success();
 }
 
+static Status checkCount(NodeImport &node, const RecurrentForm &form) {
+  size_t most = form.hasCodes ? 12 : form.hasCell ? 8 : 6;
+  if (node.numInputs() <= most)
+    return Status::success();
+  return node.failure(FailureKind::Model, "IMP-11",
+                      "there are " + std::to_string(node.numInputs()) +
+                          " operands, more than " + std::to_string(most));
+}
+
 Result<RecurrentOperands> RecurrentOperands::read(NodeImport &node,
-                                                  int64_t gates, bool hasCell) {
+                                                  const RecurrentForm &form) {
   RecurrentOperands operands;
-  operands.sizes.gates = gates;
+  operands.sizes.gates = form.gates;
   operands.input = node.operand(kInput);
-  size_t most = hasCell ? 8 : 6;
-  if (node.numInputs() > most)
-    return node.failure(FailureKind::Model, "IMP-11",
-                        "there are " + std::to_string(node.numInputs()) +
-                            " operands, more than " + std::to_string(most));
+  if (Status status = checkCount(node, form); !status)
+    return status.takeError();
   if (Status status = readAttributes(node, operands); !status)
     return status.takeError();
-  if (Status status = readSizes(node, operands); !status)
+  if (Status status = readSizes(node, form, operands); !status)
     return status.takeError();
-  if (Status status = checkShapes(node, operands); !status)
+  if (Status status = checkShapes(node, form, operands); !status)
     return status.takeError();
-  for (auto check : {checkElements, readLengths})
-    if (Status status = check(node, operands); !status)
-      return status.takeError();
+  if (Status status = checkElements(node, form, operands); !status)
+    return status.takeError();
+  if (Status status = checkGrids(node, form, operands.sizes); !status)
+    return status.takeError();
+  if (Status status = readLengths(node, operands); !status)
+    return status.takeError();
   return operands;
 }

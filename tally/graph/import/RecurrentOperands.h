@@ -10,6 +10,9 @@
 //          sequence_lens are int32
 //   RNN-6  clip is positive
 //   RNN-7  steps count as 16 nodes each in FLOW-4
+//   RNN-8  weights that are codes (com.microsoft DynamicQuantizeLSTM) are int8
+//          or uint8, W [D, I, G*H] and R [D, H, G*H], with scales [D] or
+//          [D, G*H] and zero points of the same shape and the weights' type
 //
 // T steps, N sequences, I inputs, H hidden values, D directions, G gates.
 //
@@ -36,7 +39,18 @@ enum RecurrentOperand : size_t {
   kLengths,
   kInitialHidden,
   kInitialCell,
-  kPeepholes
+  kPeepholes,
+  kInputScale, // of codes, as are the rest
+  kInputZero,
+  kHiddenScale,
+  kHiddenZero
+};
+
+/// What tells the operands of the recurrent operators apart.
+struct RecurrentForm {
+  int64_t gates;
+  bool hasCell;  ///< LSTM's C and peepholes
+  bool hasCodes; ///< weights are codes, and transposed
 };
 
 /// What a recurrent node works on, checked by RNN-1 to RNN-3 and RNN-6.
@@ -50,8 +64,8 @@ struct RecurrentOperands {
   mlir::Value lengths; ///< null where all sequences have T steps
   std::optional<std::vector<int64_t>> knownLengths;
 
-  static Result<RecurrentOperands> read(NodeImport &node, int64_t gates,
-                                        bool hasCell);
+  static Result<RecurrentOperands> read(NodeImport &node,
+                                        const RecurrentForm &form);
 };
 
 } // namespace tally::nn

@@ -127,6 +127,8 @@ static Status split(NodeImport &node) {
   for (int64_t i = 0; i < outputs; ++i) {
     ranges[*axis] = {start, parts[i], 1};
     start += parts[i];
+    if (node.node.hasOutput(i))
+      node.loc = node.outputLocation(i);
     auto part = sliced(node, value, ranges);
     if (!part)
       return part.takeError();

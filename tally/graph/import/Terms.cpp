@@ -14,6 +14,10 @@ Value Terms::keep(Result<Value> value) {
   return {};
 }
 
+Value Terms::cast(Value value, Type element) {
+  return failure ? Value() : keep(node.create<CastOp>(element, value));
+}
+
 Value Terms::product(Value rows, Value weights, Value addend) {
   OpBuilder &builder = node.builder;
   FloatAttr one = builder.getF32FloatAttr(1);

@@ -31,6 +31,7 @@ public:
     return keep(node.create<OpTy>({}, std::forward<Args>(arguments)...));
   }
 
+  mlir::Value cast(mlir::Value value, mlir::Type element);
   mlir::Value add(mlir::Value a, mlir::Value b) { return make<AddOp>(a, b); }
   mlir::Value sub(mlir::Value a, mlir::Value b) { return make<SubOp>(a, b); }
   mlir::Value mul(mlir::Value a, mlir::Value b) { return make<MulOp>(a, b); }

@@ -7,11 +7,6 @@
 
 namespace tally::schedule {
 
-/// [y, y + rows) x [x, x + width) of pixels.
-struct Rows {
-  int64_t y = 0, rows = 1, x = 0, width = 1;
-};
-
 /// Pixels of a rectangle and channels [first, first + count) of one image.
 struct BandPlace {
   int64_t image = 0;

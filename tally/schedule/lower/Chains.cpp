@@ -15,6 +15,7 @@
 
 #include "tally/schedule/lower/Chains.h"
 #include "tally/schedule/lower/CodeTables.h"
+#include "tally/schedule/lower/InPlace.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -144,7 +145,26 @@ Result<Arrangement> ChainBuilder::run() {
     nodes.push_back(std::move(**node));
   }
   endRun();
+  result.findPlaces(block);
   return std::move(result);
+}
+
+void Arrangement::findPlaces(Block &block) {
+  inPlace.clear();
+  DenseMap<Operation *, size_t> places;
+  for (Operation &op : block)
+    places[&op] = places.size();
+  for (const auto &[last, chain] : chains)
+    for (const PiecewiseNode &node : chain)
+      for (Operation *op : node.body)
+        places[op] = places[last];
+  for (const auto &[last, chain] : chains)
+    for (const PiecewiseNode &node : chain)
+      places[node.op] = places[last];
+  for (const auto &[last, chain] : chains)
+    inPlace[last] = operandInPlace(chain, [&](Operation *op) {
+      return places.lookup(op) > places.lookup(last);
+    });
 }
 
 Result<Arrangement> Arrangement::of(Scheduler &s, func::FuncOp function) {

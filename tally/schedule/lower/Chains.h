@@ -22,15 +22,29 @@ public:
   /// does (NPU-10).
   static Result<Arrangement> of(Scheduler &s, mlir::func::FuncOp function);
 
+  /// Joins convolutions whose results would go through global memory (`away`)
+  /// to chains over rows, where that costs less (WindowChains.cpp). Whether
+  /// there are any; homes are to be chosen anew then.
+  Result<bool> joinWindows(Scheduler &s, mlir::func::FuncOp function,
+                           const llvm::DenseSet<mlir::Value> &away);
+
   /// The chain that runs at the place of `op`, or nothing.
   llvm::ArrayRef<PiecewiseNode> chainAt(mlir::Operation *op) const;
+  /// The operand whose bytes the last result of that chain may take, or null.
+  mlir::Value inPlaceAt(mlir::Operation *op) const {
+    return inPlace.lookup(op);
+  }
   /// Whether `op` runs at the place of a later one.
   bool isMoved(mlir::Operation *op) const { return moved.contains(op); }
 
 private:
   friend class ChainBuilder;
+  /// Fills inPlace, by the places at which operators run.
+  void findPlaces(mlir::Block &block);
+
   Chains chains;
   llvm::DenseSet<mlir::Operation *> moved;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> inPlace;
 };
 
 } // namespace tally::schedule

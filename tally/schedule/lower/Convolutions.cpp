@@ -27,23 +27,8 @@ std::optional<eval::Tensor> tally::schedule::constantOf(Value value) {
                         cast<RankedTensorType>(constant.getType()));
 }
 
-namespace {
-/// A product with what surrounds it: the values that it really reads, which
-/// block arguments stand for inside of an nn.fused.
-struct Node {
-  Operation *anchor;
-  SmallVector<Operation *> stages;
-  IRMapping outer;
-  Value result;
-  Value operand(unsigned i) const {
-    Value value = anchor->getOperand(i);
-    return outer.lookupOrDefault(value);
-  }
-};
-} // namespace
-
-static Node nodeOf(Operation *op) {
-  Node node;
+ProductNode tally::schedule::productNodeOf(Operation *op) {
+  ProductNode node;
   node.result = op->getResult(0);
   auto fused = dyn_cast<nn::FusedOp>(op);
   if (!fused) {
@@ -75,7 +60,8 @@ Status tally::schedule::checkGrids(Scheduler &s, RankedTensorType input,
   return Status::success();
 }
 
-static Status appendStages(Scheduler &s, const Node &node, Epilogue &epilogue) {
+static Status appendStages(Scheduler &s, const ProductNode &node,
+                           Epilogue &epilogue) {
   Value chained = node.anchor->getResult(0);
   for (Operation *stage : node.stages) {
     if (Status status = epilogue.append(s, stage, chained); !status)
@@ -101,10 +87,12 @@ Result<Tensor> tally::schedule::channelsLast(Scheduler &s, const Tensor &tensor,
 
 /// Allocates the result, resolves the residual, emits, binds.
 static Status
-finish(Scheduler &s, Product &p, const Node &node, const Epilogue &epilogue,
-       Layout layout,
+finish(Scheduler &s, Product &p, const ProductNode &node,
+       const Epilogue &epilogue, Layout layout,
        llvm::function_ref<Result<Pixels>(const Tensor &)> pixelsOf) {
-  auto out = s.allocateResult(node.result, layout);
+  auto out = llvm::isa<nn::ConvOp>(node.anchor)
+                 ? s.allocateStrided(node.result, layout)
+                 : s.allocateResult(node.result, layout);
   if (!out)
     return out.takeError();
   auto pixels = pixelsOf(*out);
@@ -198,12 +186,13 @@ static Product convProduct(const Scheduler &s, nn::ConvOp op,
   return p;
 }
 
-static Status lowerConv(Scheduler &s, const Node &node) {
+Result<Convolution> tally::schedule::convolutionOf(Scheduler &s,
+                                                   const ProductNode &node) {
   auto op = cast<nn::ConvOp>(node.anchor);
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto weight = constantOf(node.operand(1));
   if (Status status = checkGrids(s, input, weight); !status)
-    return status;
+    return status.takeError();
   if (input.getRank() > 4)
     return s.unsupported("a window of more than two dimensions");
   auto bias = constantOf(op.getBias() ? node.operand(2) : Value());
@@ -213,21 +202,27 @@ static Status lowerConv(Scheduler &s, const Node &node) {
   auto result = nn::quantizedElement(codes);
   if (!result)
     return s.unsupported("a result that is not quantized");
-  Product p = convProduct(s, op, input, *weight, codes.getShape());
+  Convolution conv{convProduct(s, op, input, *weight, codes.getShape()), {}};
   eval::Quantization grid = nn::gridOf(nn::quantizedElement(input));
-  Epilogue epilogue;
-  if (Status status = fillRecords(
-          s, p, grid, nn::gridOf(result),
-          [&](int64_t m) {
-            return bias ? nn::biasParts(*bias, m, m, grid.scale(),
-                                        weight->quant->scale(m))
-                        : nn::BiasParts();
-          },
-          1, epilogue);
+  auto biasOf = [&](int64_t m) {
+    return bias ? nn::biasParts(*bias, m, m, grid.scale(),
+                                weight->quant->scale(m))
+                : nn::BiasParts();
+  };
+  if (Status status = fillRecords(s, conv.product, grid, nn::gridOf(result),
+                                  biasOf, 1, conv.epilogue);
       !status)
-    return status;
-  if (Status status = appendStages(s, node, epilogue); !status)
-    return status;
+    return status.takeError();
+  if (Status status = appendStages(s, node, conv.epilogue); !status)
+    return status.takeError();
+  return conv;
+}
+
+static Status lowerConv(Scheduler &s, const ProductNode &node) {
+  auto conv = convolutionOf(s, node);
+  if (!conv)
+    return conv.takeError();
+  Product &p = conv->product;
   auto in = s.home(node.operand(0));
   if (!in)
     return in.takeError();
@@ -238,12 +233,15 @@ static Status lowerConv(Scheduler &s, const Node &node) {
   if (!pixels)
     return pixels.takeError();
   p.in = *pixels;
-  int64_t columns = p.columns;
-  return finish(s, p, node, epilogue, Layout::ChannelsLast,
-                [&, columns](const Tensor &tensor) {
+  return finish(s, p, node, conv->epilogue, Layout::ChannelsLast,
+                [&, columns = p.columns](const Tensor &tensor) {
                   return imagePixels(s, tensor, columns);
                 });
 }
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
 
 /// The stride with which the dimensions [first, last) are walked as one, if
 /// there is one.
@@ -309,7 +307,7 @@ struct MatrixTerms {
 } // namespace
 
 /// A product by a computed tensor, an image for each matrix.
-static Result<Product> computedProduct(Scheduler &s, const Node &node,
+static Result<Product> computedProduct(Scheduler &s, const ProductNode &node,
                                        const MatrixTerms &terms, Product p) {
   auto left = cast<RankedTensorType>(node.operand(0).getType());
   auto right = cast<RankedTensorType>(node.operand(1).getType());
@@ -329,7 +327,7 @@ static Result<Product> computedProduct(Scheduler &s, const Node &node,
 }
 
 /// a' b' with the bias of each column, or what of it the engine lacks.
-static Result<Product> matrixProduct(Scheduler &s, const Node &node,
+static Result<Product> matrixProduct(Scheduler &s, const ProductNode &node,
                                      const MatrixTerms &terms) {
   auto input = cast<RankedTensorType>(node.anchor->getOperand(0).getType());
   auto codes = cast<RankedTensorType>(node.anchor->getResult(0).getType());
@@ -364,8 +362,8 @@ static Result<Product> matrixProduct(Scheduler &s, const Node &node,
 }
 
 static Status fillMatrixRecords(Scheduler &s, const Product &p,
-                                const Node &node, const MatrixTerms &terms,
-                                Epilogue &epilogue) {
+                                const ProductNode &node,
+                                const MatrixTerms &terms, Epilogue &epilogue) {
   auto bias = constantOf(terms.bias);
   if (terms.bias && !bias)
     return s.unsupported("a bias that is computed");
@@ -390,7 +388,7 @@ static Status fillMatrixRecords(Scheduler &s, const Product &p,
   return fillRecords(s, p, grid, result, biasOf, terms.alpha, epilogue);
 }
 
-static Status lowerMatrix(Scheduler &s, const Node &node,
+static Status lowerMatrix(Scheduler &s, const ProductNode &node,
                           const MatrixTerms &terms) {
   auto p = matrixProduct(s, node, terms);
   if (!p)
@@ -413,7 +411,7 @@ static Status lowerMatrix(Scheduler &s, const Node &node,
                 });
 }
 
-static Status lowerAnchor(Scheduler &s, const Node &node) {
+static Status lowerAnchor(Scheduler &s, const ProductNode &node) {
   if (llvm::isa<nn::ConvOp>(node.anchor))
     return lowerConv(s, node);
   if (auto gemm = dyn_cast<nn::GemmOp>(node.anchor))
@@ -428,7 +426,7 @@ static Status lowerAnchor(Scheduler &s, const Node &node) {
 }
 
 static Status lowerProduct(Scheduler &s, Operation *op) {
-  return lowerAnchor(s, nodeOf(op));
+  return lowerAnchor(s, productNodeOf(op));
 }
 
 std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,

@@ -63,6 +63,7 @@ static PiecewiseNode pieceNode(Scheduler &s, Operation *op,
                                ArrayRef<Value> operands, Work work) {
   PiecewiseNode node;
   node.op = op;
+  node.worksInPlace = true;
   for (Value operand : operands)
     node.reads.push_back(broadcastRead(operand));
   node.emit = [&s, result = op->getResult(0),

@@ -33,6 +33,7 @@ struct LoweringRow {
 
 llvm::ArrayRef<LoweringRow> elementwiseLowerings();
 llvm::ArrayRef<LoweringRow> floatReductionLowerings();
+llvm::ArrayRef<LoweringRow> gatherLowerings();
 llvm::ArrayRef<LoweringRow> joiningLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
 llvm::ArrayRef<LoweringRow> normalizationLowerings();

@@ -78,35 +78,64 @@ PiecewiseNode schedule::broadcastNode(
   return node;
 }
 
-namespace {
 /// What each value of a chain is cut to.
 using Footprint = llvm::MapVector<Value, Piece>;
 
+/// The smallest box that holds both.
+static Piece hullOf(const Piece &a, const Piece &b) {
+  Piece hull;
+  for (auto [left, right] : llvm::zip_equal(a, b)) {
+    int64_t begin = std::min(left.begin, right.begin);
+    int64_t end = std::max(left.begin + left.size, right.begin + right.size);
+    hull.push_back({begin, end - begin});
+  }
+  return hull;
+}
+
+Footprint schedule::footprintOf(ArrayRef<PiecewiseNode> chain,
+                                const Piece &piece) {
+  Footprint footprint;
+  footprint.insert({chain.back().result(), piece});
+  for (const PiecewiseNode &node : llvm::reverse(chain)) {
+    Piece result = footprint.lookup(node.result());
+    for (const Read &read : node.reads) {
+      Piece part = read.piece(result);
+      auto [found, isNew] = footprint.insert({read.value, part});
+      if (!isNew)
+        found->second = hullOf(found->second, part);
+    }
+  }
+  return footprint;
+}
+
+namespace {
 class PieceLoop {
 public:
-  PieceLoop(Scheduler &s, ArrayRef<PiecewiseNode> chain)
-      : s(s), chain(chain), last(chain.back().result()) {}
+  PieceLoop(Scheduler &s, ArrayRef<PiecewiseNode> chain, Value inPlace)
+      : s(s), chain(chain), last(chain.back().result()), inPlace(inPlace) {}
   Status run();
 
 private:
   Status findOperands();
   Status allocateResults();
+  std::optional<Tensor> placeOfOperand() const;
   Layout layoutOf(const PiecewiseNode &node) const;
   bool isInternal(Value value) const;
   bool isLastRead(size_t at, Value value) const;
   int64_t internalBytes(const Footprint &footprint) const;
   int64_t bytesOf(const Piece &piece) const;
-  Footprint footprintOf(const Piece &piece) const;
   SmallVector<int64_t> cutOrder() const;
 
   Status runPiece(const Piece &piece);
+  Tensor localOf(StringRef name, const Tensor &slice, bool hasChannelsLast);
+  bool makesChannelsLast(Value result) const;
   Result<Tensor> bringIn(Value operand, const Piece &piece);
   Status emit(Scheduler::Frame &frame, size_t node) const;
   Status store(const Scheduler::Frame &frame, const Footprint &footprint);
 
   Scheduler &s;
   ArrayRef<PiecewiseNode> chain;
-  Value last;
+  Value last, inPlace;
   llvm::MapVector<Value, Tensor> operands, results; ///< at home
   /// The last piece of an operand that was loaded.
   DenseMap<Value, std::pair<Piece, Tensor>> loaded;
@@ -145,13 +174,32 @@ Layout PieceLoop::layoutOf(const PiecewiseNode &node) const {
   return Layout::RowMajor;
 }
 
+/// The whole storage of the operand that dies, for the last result.
+std::optional<Tensor> PieceLoop::placeOfOperand() const {
+  auto found = operands.find(inPlace);
+  if (found == operands.end() || s.away.contains(last))
+    return std::nullopt;
+  Tensor tensor = found->second;
+  auto storage = tensor.storage.getDefiningOp<npu::StorageOp>();
+  if (tensor.isGlobal() || tensor.offset != 0 ||
+      int64_t(storage.getBytes()) != tensor.count() * tensor.bytes())
+    return std::nullopt;
+  tensor.type = *elementTypeOf(last.getType());
+  return tensor;
+}
+
 Status PieceLoop::allocateResults() {
   for (const PiecewiseNode &node : chain) {
     Value result = node.result();
     if (result != last && !isReadOutside(chain, result))
       continue;
     s.node = node.op;
-    auto home = s.allocateResult(result, layoutOf(node));
+    bool isPart =
+        s.parts.contains(result) && node.op->hasTrait<nn::ElementwiseStage>();
+    auto taken = result == last && !isPart ? placeOfOperand() : std::nullopt;
+    auto home = taken    ? Result<Tensor>(*taken)
+                : isPart ? s.allocateStrided(result, layoutOf(node))
+                         : s.allocateResult(result, layoutOf(node));
     if (!home)
       return home.takeError();
     results.insert({result, *home});
@@ -162,17 +210,6 @@ Status PieceLoop::allocateResults() {
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
-
-Footprint PieceLoop::footprintOf(const Piece &piece) const {
-  Footprint footprint;
-  footprint.insert({last, piece});
-  for (const PiecewiseNode &node : llvm::reverse(chain)) {
-    Piece result = footprint.lookup(node.result());
-    for (const Read &read : node.reads)
-      footprint.insert({read.value, read.piece(result)});
-  }
-  return footprint;
-}
 
 static int64_t elementBytes(Value value) {
   auto type = elementTypeOf(value.getType());
@@ -210,7 +247,7 @@ int64_t PieceLoop::internalBytes(const Footprint &footprint) const {
     for (Value operand : distinctReads(node))
       if (isInternal(operand) && isLastRead(at, operand))
         dying += bytesOf(operand);
-    bool isInPlace = made != 0 && dying >= made;
+    bool isInPlace = node.worksInPlace && made != 0 && dying >= made;
     most = std::max(most, alive + (isInPlace ? 0 : made));
     alive += made - dying;
   }
@@ -219,7 +256,7 @@ int64_t PieceLoop::internalBytes(const Footprint &footprint) const {
 
 /// What a piece takes in SRAM beside tensors that are there.
 int64_t PieceLoop::bytesOf(const Piece &piece) const {
-  Footprint footprint = footprintOf(piece);
+  Footprint footprint = footprintOf(chain, piece);
   int64_t bytes = internalBytes(footprint);
   for (const auto *homes : {&operands, &results})
     for (const auto &[value, home] : *homes)
@@ -248,6 +285,22 @@ SmallVector<int64_t> PieceLoop::cutOrder() const {
 // Pieces
 //===----------------------------------------------------------------------===//
 
+/// A new tensor in SRAM for a piece of global memory.
+Tensor PieceLoop::localOf(StringRef name, const Tensor &slice,
+                          bool hasChannelsLast) {
+  Tensor like = slice;
+  if (hasChannelsLast && like.rank() >= 3)
+    like.strides[1] = 0; // the innermost
+  return s.compact(name, like);
+}
+
+/// Whether a node makes its result with channels innermost.
+bool PieceLoop::makesChannelsLast(Value result) const {
+  return llvm::any_of(chain, [&](const PiecewiseNode &node) {
+    return node.result() == result && node.layout == Layout::ChannelsLast;
+  });
+}
+
 Result<Tensor> PieceLoop::bringIn(Value operand, const Piece &piece) {
   Tensor slice = sliceOf(operands.lookup(operand), piece);
   if (!slice.isGlobal())
@@ -255,7 +308,8 @@ Result<Tensor> PieceLoop::bringIn(Value operand, const Piece &piece) {
   auto found = loaded.find(operand);
   if (found != loaded.end() && found->second.first == piece)
     return found->second.second;
-  Tensor local = s.compact(nn::nodeName(s.node) + ".piece", slice);
+  Tensor local = localOf(nn::nodeName(s.node) + ".piece", slice,
+                         s.channelsLast.contains(operand));
   if (Status status = s.copy(slice, local); !status)
     return status.takeError();
   loaded[operand] = {piece, local};
@@ -286,7 +340,7 @@ Status PieceLoop::store(const Scheduler::Frame &frame,
 }
 
 Status PieceLoop::runPiece(const Piece &piece) {
-  Footprint footprint = footprintOf(piece);
+  Footprint footprint = footprintOf(chain, piece);
   Scheduler::Frame frame;
   for (const auto &[value, part] : footprint)
     frame.pieces[value] = part;
@@ -299,7 +353,9 @@ Status PieceLoop::runPiece(const Piece &piece) {
   for (const auto &[value, home] : results) {
     Tensor slice = sliceOf(home, footprint.lookup(value));
     frame.tensors[value] =
-        home.isGlobal() ? s.compact(nn::tensorName(value), slice) : slice;
+        home.isGlobal()
+            ? localOf(nn::tensorName(value), slice, makesChannelsLast(value))
+            : slice;
   }
   Scheduler::FrameScope scope(s, frame);
   for (size_t at = 0; at < chain.size(); ++at)
@@ -329,8 +385,9 @@ Status PieceLoop::run() {
   return Status::success();
 }
 
-Status schedule::runPieces(Scheduler &s, ArrayRef<PiecewiseNode> chain) {
-  return PieceLoop(s, chain).run();
+Status schedule::runPieces(Scheduler &s, ArrayRef<PiecewiseNode> chain,
+                           Value inPlace) {
+  return PieceLoop(s, chain, inPlace).run();
 }
 
 Status schedule::copyPieces(Scheduler &s, const Tensor &from,

@@ -5,6 +5,8 @@
 
 #include "tally/schedule/Pieces.h"
 
+#include "llvm/ADT/MapVector.h"
+
 #include <functional>
 
 namespace tally::schedule {
@@ -31,6 +33,8 @@ struct PiecewiseNode {
   /// How the result's elements lie; like those of an operand of its shape if
   /// empty.
   std::optional<Layout> layout;
+  /// Whether the result may take the bytes of an operand that dies.
+  bool worksInPlace = false;
   /// Bytes of SRAM beside operands and result; none if empty.
   std::function<int64_t(const Piece &result)> scratch;
   /// Emits the commands of the piece that the scheduler's frame holds.
@@ -52,12 +56,19 @@ PiecewiseNode broadcastNode(
 /// nodes.
 bool isReadOutside(llvm::ArrayRef<PiecewiseNode> chain, mlir::Value result);
 
+/// The pieces of all tensors of a chain that a piece of its last result needs;
+/// where two nodes need different ones, one that holds both.
+llvm::MapVector<mlir::Value, Piece>
+footprintOf(llvm::ArrayRef<PiecewiseNode> chain, const Piece &piece);
+
 /// Runs a chain of nodes, each of which but the last is read by later ones:
-/// piece by piece of the last one's result, of which all results are equal
-/// pieces. Operands in global memory are loaded, results that live there
-/// stored, results that only the chain reads are never whole. One piece where
-/// all have room. Binds the results.
-Status runPieces(Scheduler &s, llvm::ArrayRef<PiecewiseNode> chain);
+/// piece by piece of the last one's result. Results that are read outside are
+/// computed once: their pieces are disjoint. Operands in global memory are
+/// loaded, results that live there stored, results that only the chain reads
+/// are never whole. One piece where all have room. Binds the results. The last
+/// result takes the bytes of `inPlace`, if given and in SRAM.
+Status runPieces(Scheduler &s, llvm::ArrayRef<PiecewiseNode> chain,
+                 mlir::Value inPlace = {});
 
 /// Copies all elements, piece by piece through SRAM where both tensors are in
 /// global memory.

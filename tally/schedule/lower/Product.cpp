@@ -212,13 +212,6 @@ static SmallVector<Rows> cutBands(const Scheduler &s, const Product &p,
 // Commands
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct LoadedPart {
-  Value storage;
-  int64_t parameterBytes = 0, weightOffset = 0;
-};
-} // namespace
-
 static Result<LoadedPart> loadPart(Scheduler &s, const Product &p,
                                    const Part &part, const Epilogue &epilogue) {
   auto block =
@@ -466,6 +459,28 @@ Status tally::schedule::emitProduct(Scheduler &s, const Product &p,
     if (Status status = emitPart(s, p, part, epilogue); !status)
       return status;
     ++s.step;
+  }
+  return Status::success();
+}
+
+Status ResidentProduct::emit(Scheduler &s, const Pixels &in, const Pixels &out,
+                             const std::optional<Pixels> &residual,
+                             int64_t images, const Rows &band) {
+  Product local = product;
+  local.in = in;
+  local.out = out;
+  local.residual = residual;
+  for (auto [i, part] : llvm::enumerate(cutColumns(s, local))) {
+    if (i == loaded.size()) {
+      auto weights = loadPart(s, local, part, epilogue);
+      if (!weights)
+        return weights.takeError();
+      loaded.push_back(*weights);
+    }
+    PartEmitter emitter(s, local, part, loaded[i]);
+    for (int64_t image = 0; image < images; ++image)
+      if (Status status = emitter.run(image, band); !status)
+        return status;
   }
   return Status::success();
 }

@@ -10,6 +10,11 @@
 
 namespace tally::schedule {
 
+/// [y, y + rows) x [x, x + width) of pixels.
+struct Rows {
+  int64_t y = 0, rows = 1, x = 0, width = 1;
+};
+
 /// Pixels of a tensor: bytes from one index to the next.
 struct Pixels {
   Tensor tensor;
@@ -52,6 +57,30 @@ Status fillRecords(Scheduler &s, const Product &product,
                    const eval::Quantization &result,
                    llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
                    float factor, Epilogue &epilogue);
+
+/// Weights and parameters of a part of a product in SRAM.
+struct LoadedPart {
+  mlir::Value storage;
+  int64_t parameterBytes = 0, weightOffset = 0;
+};
+
+/// A product whose weights stay in SRAM while it runs for pieces of its output.
+class ResidentProduct {
+public:
+  ResidentProduct(Product product, Epilogue epilogue)
+      : product(std::move(product)), epilogue(std::move(epilogue)) {}
+
+  /// Computes the rows `band` of all images. The tensors are in SRAM and found
+  /// with the row indices of the whole. The first call loads the weights.
+  Status emit(Scheduler &s, const Pixels &in, const Pixels &out,
+              const std::optional<Pixels> &residual, int64_t images,
+              const Rows &band);
+
+private:
+  Product product;
+  Epilogue epilogue;
+  std::vector<LoadedPart> loaded;
+};
 
 /// Emits the commands: loads of weights and parameters, blocks of pixels.
 Status emitProduct(Scheduler &s, const Product &product,

@@ -1,0 +1,122 @@
+//===- SimulatedProgram.cpp - a program on tensors ------------------------===//
+
+#include "tally/driver/SimulatedProgram.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tally;
+using simulator::Binding;
+using simulator::Outcome;
+using simulator::Region;
+using simulator::Role;
+using simulator::Simulator;
+
+static eval::Element elementOf(machine::ElementType type) {
+  constexpr eval::Element elements[] = {eval::Element::I8,  eval::Element::U8,
+                                        eval::Element::I16, eval::Element::U16,
+                                        eval::Element::I32, eval::Element::I64,
+                                        eval::Element::F16, eval::Element::F32};
+  return elements[size_t(type)];
+}
+
+static runtime::TensorInterface interfaceOf(const isa::Buffer &buffer) {
+  runtime::TensorInterface tensor;
+  tensor.name = buffer.name;
+  tensor.element = elementOf(buffer.type);
+  tensor.shape = buffer.shape;
+  if (tensor.shape.empty() &&
+      buffer.bytes != machine::elementBytes(buffer.type))
+    tensor.shape = {buffer.bytes / machine::elementBytes(buffer.type)};
+  if (buffer.scale != 0)
+    tensor.quant = eval::Quantization{eval::minValue(tensor.element),
+                                      eval::maxValue(tensor.element),
+                                      {float(buffer.scale)},
+                                      {buffer.zero},
+                                      -1};
+  return tensor;
+}
+
+static std::vector<runtime::TensorInterface>
+interfacesOf(const isa::Program &program, isa::BufferUse use) {
+  std::vector<runtime::TensorInterface> tensors;
+  for (const isa::Buffer &buffer : program.buffers)
+    if (buffer.use == use)
+      tensors.push_back(interfaceOf(buffer));
+  return tensors;
+}
+
+SimulatedProgram::SimulatedProgram(std::unique_ptr<Simulator> simulator)
+    : simulator(std::move(simulator)) {
+  context = program().context;
+}
+
+Result<SimulatedProgram> SimulatedProgram::create(machine::Machine machine,
+                                                  isa::Program program) {
+  auto created = Simulator::create(std::move(machine), std::move(program));
+  if (!created)
+    return created.takeError();
+  return SimulatedProgram(std::move(*created));
+}
+
+std::vector<runtime::TensorInterface> SimulatedProgram::inputs() const {
+  return interfacesOf(program(), isa::BufferUse::Input);
+}
+
+std::vector<runtime::TensorInterface> SimulatedProgram::outputs() const {
+  return interfacesOf(program(), isa::BufferUse::Output);
+}
+
+bool SimulatedProgram::setScalar(const std::string &name, int32_t value) {
+  auto &scalars = program().scalars;
+  auto found = std::ranges::find(scalars, name, &isa::RuntimeScalar::name);
+  if (found == scalars.end())
+    return false;
+  std::memcpy(context.data() + found->offset, &value, sizeof(value));
+  return true;
+}
+
+/// The caller's buffers and the context get bytes; inputs theirs from the
+/// tensors.
+void SimulatedProgram::fill(const std::vector<eval::Tensor> &inputs) {
+  size_t nextInput = 0;
+  for (const Region &region : simulator->regions()) {
+    if (region.role == Role::Constants || region.role == Role::Arena)
+      continue; // the simulator's own
+    std::vector<uint8_t> &bytes = buffers[region.number];
+    bytes.assign(size_t(region.bytes), 0);
+    if (region.role == Role::Context)
+      bytes = context;
+    if (region.role == Role::Input)
+      std::memcpy(bytes.data(), inputs[nextInput++].storage.get(),
+                  bytes.size());
+  }
+}
+
+Result<Outcome> SimulatedProgram::run(const std::vector<eval::Tensor> &inputs,
+                                      const simulator::RunOptions &options) {
+  auto bindings = simulator->place();
+  if (!bindings)
+    return bindings.takeError();
+  fill(inputs);
+  for (Binding &binding : *bindings)
+    if (auto found = buffers.find(binding.region); found != buffers.end())
+      binding.bytes = found->second;
+  return simulator->run(*bindings, options);
+}
+
+std::vector<eval::Tensor> SimulatedProgram::results(
+    const std::vector<runtime::TensorInterface> &about) const {
+  std::vector<eval::Tensor> tensors;
+  for (const Region &region : simulator->regions()) {
+    if (region.role != Role::Output)
+      continue;
+    const runtime::TensorInterface &type = about[tensors.size()];
+    eval::Tensor tensor{type.shape, type.element, type.quant, nullptr};
+    tensor.allocate();
+    std::memcpy(tensor.storage.get(), buffers.at(region.number).data(),
+                size_t(tensor.byteCount()));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}

@@ -1,0 +1,53 @@
+//===- SimulatedProgram.h - a program on tensors ----------------*- C++ -*-===//
+//
+// A program in the simulator as something that takes tensors and gives tensors:
+// buffers, their bases and the context are its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_SIMULATEDPROGRAM_H
+#define TALLY_DRIVER_SIMULATEDPROGRAM_H
+
+#include "tally/run/simulator/Simulator.h"
+#include "tally/runtime/Interface.h"
+
+#include <map>
+
+namespace tally {
+
+class SimulatedProgram {
+public:
+  /// Fails as Simulator::create does.
+  static Result<SimulatedProgram> create(machine::Machine machine,
+                                         isa::Program program);
+
+  const machine::Machine &machine() const { return simulator->machine(); }
+  const isa::Program &program() const { return simulator->program(); }
+  /// The caller's buffers as tensors.
+  std::vector<runtime::TensorInterface> inputs() const, outputs() const;
+
+  /// Sets a run-time scalar for the runs to come; false where the program has
+  /// none of that name.
+  bool setScalar(const std::string &name, int32_t value);
+
+  /// One run on tensors that have the bytes of `inputs()`. Fails where the
+  /// program cannot start; a fault is part of the outcome.
+  Result<simulator::Outcome> run(const std::vector<eval::Tensor> &inputs,
+                                 const simulator::RunOptions &options);
+  /// What the last run made; each has the type of `about`, one for each output
+  /// and of its bytes.
+  std::vector<eval::Tensor>
+  results(const std::vector<runtime::TensorInterface> &about) const;
+
+private:
+  explicit SimulatedProgram(std::unique_ptr<simulator::Simulator> simulator);
+  void fill(const std::vector<eval::Tensor> &inputs);
+
+  std::unique_ptr<simulator::Simulator> simulator;
+  std::vector<uint8_t> context;
+  std::map<int64_t, std::vector<uint8_t>> buffers; ///< by region
+};
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_SIMULATEDPROGRAM_H

@@ -1,0 +1,98 @@
+//===- RunSegments.cpp - tally run of a model in segments -----------------===//
+
+#include "tally/driver/fallback/RunSegments.h"
+#include "tally/driver/ProgramMachine.h"
+#include "tally/driver/SimulateProgram.h"
+#include "tally/driver/fallback/SegmentRun.h"
+#include "tally/driver/tensors/InputFiles.h"
+#include "tally/driver/tensors/OutputFiles.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tally;
+
+/// What belongs to one program alone.
+static Status checkOptions(const Arguments &arguments,
+                           const std::string &path) {
+  if (Status status = refuseModelOptions(arguments, path); !status)
+    return status;
+  for (auto [id, name] : {std::pair(option::trace, "--trace"),
+                          std::pair(option::trace_json, "--trace-json"),
+                          std::pair(option::scalar, "--scalar")})
+    if (arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) + " is about one program, and '" +
+                            path + "' holds several segments",
+                        "take a program out of it (ar x " + path +
+                            ") and run that");
+  return Status::success();
+}
+
+static Result<simulator::RunOptions>
+parseRunOptions(const Arguments &arguments) {
+  simulator::RunOptions options;
+  options.audit = arguments.has(option::audit);
+  auto seed = arguments.number(option::perturb);
+  if (!seed)
+    return seed.takeError();
+  options.perturbation = *seed;
+  return options;
+}
+
+static Result<SegmentRun> load(const Arguments &arguments,
+                               const std::string &path) {
+  auto file = runtime::readSegments(path);
+  if (!file)
+    return file.takeError();
+  return SegmentRun::load(std::move(*file), path,
+                          [&](const isa::Program &program) {
+                            return machineFor(arguments, program);
+                          });
+}
+
+static Result<RunReport> runOnce(const Arguments &arguments, SegmentRun &run,
+                                 const simulator::RunOptions &options) {
+  auto random = arguments.number(option::random);
+  if (!random)
+    return random.takeError();
+  auto inputs =
+      readInputs(run.inputs(), arguments.values(option::input), *random);
+  if (!inputs)
+    return inputs.takeError();
+  auto outputs = run.run(*inputs, options);
+  if (!outputs)
+    return outputs.takeError();
+  RunReport report;
+  report.target = "segments";
+  report.outputs = run.outputs();
+  report.tensors = std::move(*outputs);
+  report.segments = run.reports();
+  return report;
+}
+
+Result<int> tally::runSegments(const Arguments &arguments) {
+  std::string path = arguments.positional().front();
+  if (Status status = checkOptions(arguments, path); !status)
+    return status.takeError();
+  auto options = parseRunOptions(arguments);
+  if (!options)
+    return options.takeError();
+  auto run = load(arguments, path);
+  if (!run)
+    return run.takeError();
+  auto report = runOnce(arguments, *run, *options);
+  if (!report)
+    return report.takeError();
+  if (arguments.has(option::output_dir)) {
+    auto files = writeOutputs(arguments.value(option::output_dir),
+                              report->outputs, report->tensors);
+    if (!files)
+      return files.takeError();
+    report->files = *files;
+  }
+  if (arguments.has(option::json))
+    writeReport(llvm::outs(), *report);
+  else
+    printReport(llvm::outs(), *report);
+  return 0;
+}
