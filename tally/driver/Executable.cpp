@@ -3,6 +3,7 @@
 #include "tally/driver/Executable.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 #include "tally/support/Progress.h"
 

@@ -123,7 +123,11 @@ static void writeState(json::OStream &os, const StateInterface &state) {
     os.attribute("next", state.next);
     os.attribute("is_read", state.isRead);
     os.attribute("is_written", state.isWritten);
-    os.attribute("advance", state.advance);
+    for (auto [key, value] :
+         {std::pair("advance", state.advance),
+          std::pair("target", state.target), std::pair("extent", state.extent),
+          std::pair("rows", state.rows), std::pair("pitch", state.pitch)})
+      os.attribute(key, value);
     if (state.initial)
       os.attribute("initial", encodeInitial(*state.initial, state.tensor));
     os.attribute("written_bytes", state.writtenBytes);
@@ -325,7 +329,9 @@ static bool fromJSON(const json::Value &value, StateInterface &state,
          map.map("policy", state.policy) && map.map("current", state.current) &&
          map.map("next", state.next) && map.map("is_read", state.isRead) &&
          map.map("is_written", state.isWritten) &&
-         map.map("advance", state.advance) &&
+         map.map("advance", state.advance) && map.map("target", state.target) &&
+         map.map("extent", state.extent) && map.map("rows", state.rows) &&
+         map.map("pitch", state.pitch) &&
          map.map("written_bytes", state.writtenBytes) &&
          map.map("copied_bytes", state.copiedBytes) &&
          map.mapOptional("reason", state.reason) &&
@@ -404,13 +410,29 @@ static tally::Diagnostic wrongState(const StateInterface &state,
   return failure;
 }
 
+/// Whether the rows of a state lie one behind the other within what a call
+/// touches, wherever the value slides to.
+static bool hasGoodRows(const StateInterface &state) {
+  int64_t bytes = state.tensor.byteCount();
+  if (state.rows < 1 || bytes % state.rows || state.advance < 0 ||
+      state.target < 0 || state.extent < 0)
+    return false;
+  if (state.rows == 1)
+    return bytes <= state.touchedBytes();
+  auto last = checkedMul(state.rows - 1, state.pitch);
+  return state.pitch >= state.rowBytes() && last &&
+         *last <= state.touchedBytes() - state.rowBytes();
+}
+
 /// IFC-3 of one state: its value, and where it goes next, lie in slots.
 static Status checkSlots(const Interface &interface,
                          const StateInterface &state) {
+  if (!hasGoodRows(state))
+    return wrongState(state, "has rows that do not fit");
   auto count = static_cast<int64_t>(interface.slotBytes.size());
-  auto needed = checkedAdd(state.tensor.byteCount(), state.advance);
+  auto needed = checkedAdd(state.touchedBytes(), state.advance);
   for (int64_t slot : {state.current, state.next})
-    if (slot < 0 || slot >= count || state.advance < 0 || !needed ||
+    if (slot < 0 || slot >= count || !needed ||
         interface.slotBytes[slot] < *needed)
       return wrongState(state, "does not fit slot " + std::to_string(slot));
   if (state.advance > 0 && state.current != state.next)
