@@ -35,8 +35,9 @@ StatesAbout tally::statesAbout(func::FuncOp function) {
   for (nn::StateOp state : nn::statesOf(function))
     about.tensors.push_back(
         describe(state.tensorType(), state.getSymNameAttr()));
-  if (auto hash = function->getParentOfType<ModuleOp>()->getAttrOfType<
-                  IntegerAttr>(rewrite::kStateHash))
+  if (auto hash =
+          function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+              rewrite::kStateHash))
     about.hash = static_cast<uint64_t>(hash.getInt());
   return about;
 }

@@ -100,6 +100,9 @@ defm max_table_bytes : Value<"max-table-bytes", "BYTES",
 defm table_budget : Value<"table-budget", "BYTES",
     "Fuse no chain whose tables of codes are larger together (default: 256K)",
     Compilers>;
+defm max_state_copies : Value<"max-state-copies", "K",
+    "Refuse code that copies more than K states in each call",
+    [InCompile, InRun]>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;
@@ -130,6 +133,11 @@ defm stop_after : Value<"stop-after", "PHASE",
 defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;
+
+// check
+defm try_waits : Value<"try-waits", "COUNT",
+    "Of an accepted program, leave out each wait in turn, COUNT at most, and "
+    "list those that it does not need", [InCheck]>;
 
 defm fallback : Value<"fallback", "cpu",
     "With an accelerator: nodes that it cannot run become native code, in one "

@@ -14,7 +14,7 @@
   "{\"tensor\":{" PAIR(                                                        \
       name) "},\"policy\":\"" policy "\",\"current\":" current                 \
             ",\"next\":" next ",\"is_read\":true,\"is_written\":true,"         \
-                              "\"advance\":0,\"target\":0,"                    \
+            "\"advance\":0,\"target\":0,"                                      \
             "\"extent\":0,\"rows\":1,\"pitch\":0,\"initial\":\"" initial       \
             "\",\"written_bytes\":8,\"copied_bytes\":0}"
 #define INTERFACE                                                              \
