@@ -434,7 +434,7 @@ def test_explain_lists_every_state(tally, tmp_path):
                           capture_output=True, check=True)
     [decision] = json.loads(done.stdout)["decisions"]
     assert decision["node"] == "old"
-    assert decision["code"] == "PLACE-2"
+    assert decision["code"] == "SLOT-2"
     # 4 channels of 3 floats; the slot has 4 bytes for the step, and room for
     # 48 bytes twice: 48 / 4 + 1 calls until the value moves back.
     assert decision["reason"] == ("48 bytes in 100; a call writes 16 and moves "
