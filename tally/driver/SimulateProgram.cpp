@@ -53,6 +53,8 @@ static constexpr NamedOption kModelOptions[] = {
     {option::table_budget, "--table-budget"},
     {option::max_state_copies, "--max-state-copies"},
     {option::state, "--state"},
+    {option::state_in, "--state-in"},
+    {option::state_out, "--state-out"},
     {option::steps, "--steps"},
     {option::keep_output, "--keep-output"},
     {option::reproducer, "--reproducer"},

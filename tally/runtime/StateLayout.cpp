@@ -17,12 +17,16 @@
 
 #include "tally/runtime/StateLayout.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace tally;
 using namespace tally::runtime;
 
 static constexpr char kMagic[] = "TALLYST1";
+
+/// Of the block's words `values`.
+enum : uint64_t { kNone = 0, kThere = 1, kOverwritten = 2 };
 
 static int64_t aligned(int64_t offset) {
   return (offset + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
@@ -59,20 +63,29 @@ void StateBlock::reset(size_t state) {
   if (initial)
     setValue(state, initial->data());
   else
-    words(layout.values)[state] = 0;
+    words(layout.values)[state] = kNone;
+}
+
+Status StateBlock::checkValue(size_t state) const {
+  uint64_t value = words(layout.values)[state];
+  if (value == kThere)
+    return Status::success();
+  bool isLost = value == kOverwritten;
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Usage;
+  failure.rule = isLost ? "RUN-16" : "RUN-15";
+  failure.message = "state '" + about.states[state].tensor.name + "' ";
+  failure.message +=
+      isLost ? "was overwritten by a call that failed" : "has no value yet";
+  failure.hint = isLost ? "reset it, or restore what was saved before"
+                        : "give it one before the first call";
+  return failure;
 }
 
 Status StateBlock::checkValues() const {
   for (size_t i = 0; i < about.states.size(); ++i)
-    if (!words(layout.values)[i]) {
-      tally::Diagnostic failure;
-      failure.kind = FailureKind::Usage;
-      failure.rule = "RUN-15";
-      failure.message =
-          "state '" + about.states[i].tensor.name + "' has no value yet";
-      failure.hint = "give it one before the first call";
-      return failure;
-    }
+    if (Status status = checkValue(i); !status)
+      return status;
   return Status::success();
 }
 
@@ -96,7 +109,7 @@ void StateBlock::readValue(size_t state, void *bytes) const {
 void StateBlock::setValue(size_t state, const void *bytes) {
   const StateInterface &what = about.states[state];
   words(layout.cursors)[state] = 0;
-  words(layout.values)[state] = 1;
+  words(layout.values)[state] = kThere;
   auto *from = static_cast<const std::byte *>(bytes);
   for (int64_t i = 0; i < what.rows; ++i)
     std::memcpy(row(state, i), from + i * what.rowBytes(), what.rowBytes());
@@ -125,12 +138,18 @@ void StateBlock::rewind(size_t state) {
   cursor = 0;
 }
 
+void StateBlock::begin() {
+  for (size_t i = 0; i < about.states.size(); ++i)
+    if (about.states[i].isOverwritten())
+      words(layout.values)[i] = kOverwritten;
+}
+
 void StateBlock::commit() {
-  std::vector<uint64_t> before(words(layout.entries),
-                               words(layout.entries) + about.commit.size());
-  for (size_t i = 0; i < about.commit.size(); ++i)
+  std::copy_n(words(layout.entries), before.size(), before.begin());
+  for (size_t i = 0; i < before.size(); ++i)
     words(layout.entries)[i] = before[about.commit[i]];
   for (size_t i = 0; i < about.states.size(); ++i) {
+    words(layout.values)[i] = kThere;
     words(layout.cursors)[i] += about.states[i].advance;
     if (about.states[i].advance)
       rewind(i);

@@ -146,3 +146,26 @@ TEST(StateLayout, AStateWithoutAnInitialValueWaitsForOne) {
   block.states.reset();
   EXPECT_FALSE(block.states.checkValues());
 }
+
+TEST(StateLayout, WhatACallOverwritesIsLostUntilItSucceeds) {
+  Interface interface;
+  interface.states = {bytesState("f", "flip"), bytesState("p", "over")};
+  interface.states[0].next = 1;
+  interface.states[1].current = interface.states[1].next = 2;
+  interface.states[1].policy = StatePolicy::InPlace;
+  interface.slotBytes = {4, 4, 4};
+  interface.commit = {1, 0, 2};
+  Block block(interface);
+  block.states.begin();
+  Status status = block.states.checkValues();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().rule, "RUN-16");
+  EXPECT_EQ(status.error().kind, FailureKind::Usage);
+  EXPECT_NE(status.error().message.find("'p'"), std::string::npos);
+  EXPECT_TRUE(block.states.checkValue(0)); // the call fails, and 'f' is there
+  block.states.reset(1);
+  EXPECT_TRUE(block.states.checkValues());
+  block.states.begin();
+  block.states.commit();
+  EXPECT_TRUE(block.states.checkValues());
+}
