@@ -131,6 +131,11 @@ defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;
 
+// check
+defm try_waits : Value<"try-waits", "COUNT",
+    "Of an accepted program, leave out each wait in turn, COUNT at most, and "
+    "list those that it does not need", [InCheck]>;
+
 defm fallback : Value<"fallback", "cpu",
     "With an accelerator: nodes that it cannot run become native code, in one "
     "archive with its programs",

@@ -156,6 +156,7 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   if (*areJoined)
     s.away = chooseHomes(function, *arrangement, s.choices);
   s.channelsLast = channelsLastValues(function);
+  s.parts = joinedParts(function, s.away, s.choices.residentBytes / 4);
   s.node = body.getTerminator();
   if (Status status = checkRegions(s, function); !status)
     return status;

@@ -278,6 +278,8 @@ def code_arithmetic(b):
                               b.operand(dtype, 7, 5)], dtype)
             b.result("Where", [truth(b, 7, 5), b.operand(dtype, 2, 7, 5),
                                b.operand(dtype, 7, 5)], dtype)
+        b.result("Pow", [b.operand(dtype, 40), b.constant(np.float32(2))],
+                 dtype)
         for op, attributes in FLOAT_UNARY:
             if op not in ("IsInf", "IsNaN"):
                 b.result(op, [b.operand(dtype, 3, 50)], dtype, **attributes)
@@ -411,6 +413,44 @@ def test_statistics_of_a_normalization_are_refused(tally, tmp_path):
                outputs=3)
     said = refusal(tally, tmp_path, batch)
     assert "its mean and inverse deviation as results" in said
+
+
+def power_of_integers(b):
+    b.node("Pow", [integers(b, np.int32, 5), integers(b, np.int32, 5)])
+
+
+def uneven_divisors(b):
+    b.node("AveragePool", [numbers(b, 1, 2, 9)], kernel_shape=[4], ceil_mode=1,
+           strides=[4], pads=[1, 1], count_include_pad=1)
+
+
+def narrow_codes_by_channel(b):
+    grid = [b.constant(b.scale(3)),
+            b.constant(np.array([1, 2, 3]), onnx.TensorProto.INT4)]
+    codes = b.node("QuantizeLinear", [numbers(b, 3, 4), *grid], keep=False,
+                   axis=0)
+    b.node("DequantizeLinear", [codes, *grid], axis=0)
+
+
+def stride_beyond_kernel(b):
+    b.result("ConvTranspose", [b.operand(np.int8, 1, 2, 5),
+                               b.weight([2, 3, 2], 1)], np.int8, strides=[3])
+
+
+def products_of_floats(b):
+    b.node("MatMul", [numbers(b, 3, 4), numbers(b, 4, 5)])
+
+
+@pytest.mark.parametrize("make, text", [
+    (power_of_integers, "pow: this operator on integers"),
+    (uneven_divisors, "windows that count padding and have different divisors"),
+    (narrow_codes_by_channel, "codes that leave out values of their bytes"),
+    (stride_beyond_kernel, "results that no tap of the kernel reaches"),
+    (products_of_floats, "the matrix engine multiplies codes")])
+def test_what_has_no_commands_is_refused(tally, tmp_path, make, text):
+    batch = Codes(1)
+    make(batch)
+    assert text in refusal(tally, tmp_path, batch)
 
 
 def test_a_large_table_is_refused(tally, tmp_path):

@@ -90,7 +90,9 @@ static Status
 finish(Scheduler &s, Product &p, const ProductNode &node,
        const Epilogue &epilogue, Layout layout,
        llvm::function_ref<Result<Pixels>(const Tensor &)> pixelsOf) {
-  auto out = s.allocateResult(node.result, layout);
+  auto out = llvm::isa<nn::ConvOp>(node.anchor)
+                 ? s.allocateStrided(node.result, layout)
+                 : s.allocateResult(node.result, layout);
   if (!out)
     return out.takeError();
   auto pixels = pixelsOf(*out);
