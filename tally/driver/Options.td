@@ -100,6 +100,9 @@ defm max_table_bytes : Value<"max-table-bytes", "BYTES",
 defm table_budget : Value<"table-budget", "BYTES",
     "Fuse no chain whose tables of codes are larger together (default: 256K)",
     Compilers>;
+defm max_state_copies : Value<"max-state-copies", "K",
+    "Refuse code that copies more than K states in each call",
+    [InCompile, InRun]>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;

@@ -109,6 +109,7 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
           std::pair(option::budget, "--budget"),
           std::pair(option::max_table_bytes, "--max-table-bytes"),
           std::pair(option::table_budget, "--table-budget"),
+          std::pair(option::max_state_copies, "--max-state-copies"),
           std::pair(option::reproducer, "--reproducer")})
       if (arguments.has(id))
         return usageError("CLI-3", std::string(name) +
@@ -141,6 +142,7 @@ Result<Executable> Run::prepareArtifact() {
         std::pair(option::budget, "--budget"),
         std::pair(option::max_table_bytes, "--max-table-bytes"),
         std::pair(option::table_budget, "--table-budget"),
+        std::pair(option::max_state_copies, "--max-state-copies"),
         std::pair(option::reproducer, "--reproducer")})
     if (arguments.has(id))
       return usageError("RUN-10",

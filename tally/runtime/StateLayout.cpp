@@ -80,33 +80,48 @@ std::byte *StateBlock::slotOf(int64_t entry) const {
   return base + layout.slots[words(layout.entries)[entry]];
 }
 
-const std::byte *StateBlock::value(size_t state) const {
-  return slotOf(about.states[state].current) + words(layout.cursors)[state];
+std::byte *StateBlock::row(size_t state, int64_t index) const {
+  const StateInterface &what = about.states[state];
+  return slotOf(what.current) + words(layout.cursors)[state] +
+         index * what.pitch;
+}
+
+void StateBlock::readValue(size_t state, void *bytes) const {
+  const StateInterface &what = about.states[state];
+  auto *to = static_cast<std::byte *>(bytes);
+  for (int64_t i = 0; i < what.rows; ++i)
+    std::memcpy(to + i * what.rowBytes(), row(state, i), what.rowBytes());
 }
 
 void StateBlock::setValue(size_t state, const void *bytes) {
   const StateInterface &what = about.states[state];
   words(layout.cursors)[state] = 0;
   words(layout.values)[state] = 1;
-  std::memcpy(slotOf(what.current), bytes, what.tensor.byteCount());
+  auto *from = static_cast<const std::byte *>(bytes);
+  for (int64_t i = 0; i < what.rows; ++i)
+    std::memcpy(row(state, i), from + i * what.rowBytes(), what.rowBytes());
 }
 
-const void *StateBlock::oldValue(size_t state) const { return value(state); }
+const void *StateBlock::oldValue(size_t state) const { return row(state, 0); }
 
 void *StateBlock::newValue(size_t state) const {
   const StateInterface &what = about.states[state];
-  return slotOf(what.next) + words(layout.cursors)[state] + what.advance;
+  return slotOf(what.next) + words(layout.cursors)[state] + what.target;
 }
 
-/// Moves a ring's value to the slot's beginning when the next would not fit.
+/// Moves a ring's value to the slot's beginning when the next call would touch
+/// what is behind the slot. What a call touches covers the value, rows and all.
 void StateBlock::rewind(size_t state) {
   const StateInterface &what = about.states[state];
   uint64_t &cursor = words(layout.cursors)[state];
-  int64_t end = cursor + what.advance + what.tensor.byteCount();
+  int64_t end = cursor + what.touchedBytes();
   if (end <= about.slotBytes[what.current])
     return;
   std::byte *slot = slotOf(what.current);
-  std::memmove(slot, slot + cursor, what.tensor.byteCount());
+  int64_t span = what.rows == 1
+                     ? what.tensor.byteCount()
+                     : (what.rows - 1) * what.pitch + what.rowBytes();
+  std::memmove(slot, slot + cursor, span);
   cursor = 0;
 }
 

@@ -58,8 +58,8 @@ public:
   /// RUN-15.
   Status checkValues() const;
 
-  /// The value of a state that has one, and another one in its place.
-  const std::byte *value(size_t state) const;
+  /// Copies the value of a state that has one, dense, and another in its place.
+  void readValue(size_t state, void *bytes) const;
   void setValue(size_t state, const void *bytes);
 
   /// What SYMBOL_run gets for a state: old value, and memory for the new one.
@@ -74,6 +74,7 @@ private:
     return reinterpret_cast<uint64_t *>(base + offset);
   }
   std::byte *slotOf(int64_t entry) const;
+  std::byte *row(size_t state, int64_t index) const;
   void rewind(size_t state);
 
   const Interface &about;
