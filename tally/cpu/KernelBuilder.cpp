@@ -64,6 +64,11 @@ std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   return value ? nn::constantValue(value) : std::nullopt;
 }
 
+bool KernelBuilder::isConstantOperand(size_t i) const {
+  Value value = outerValue(whole, positional(op, i));
+  return value && value.getDefiningOp<nn::ConstantOp>();
+}
+
 Type tally::cpu::storageType(MLIRContext *context, eval::Element element) {
   if (element == eval::Element::Bool)
     return IntegerType::get(context, 8);
