@@ -8,8 +8,8 @@ NAME is a file of build/models without ".onnx"; a "gemm" or "conv" is one
 quantized layer (uint8 activations, int8 weights, with requantization) of these
 sizes. Both sides use one thread and run in turn, so that a change of the
 processor's speed meets both. A row gives the minimum and the median of the
-milliseconds of each, the ratio of the medians, and, for single layers, billions
-of operations (two per product) in a second at the minimum.
+milliseconds of processor time of each, the ratio of the medians, and, for single
+layers, billions of operations (two per product) in a second at the minimum.
 """
 
 import argparse
@@ -120,15 +120,15 @@ def made_up(session):
 
 
 def timed(runs, functions):
-    """Milliseconds of each, in turn."""
+    """Milliseconds of processor time of each, in turn."""
     times = [[] for _ in functions]
     for function in functions * 2:
         function()
     for _ in range(runs):
         for function, own in zip(functions, times):
-            start = time.perf_counter()
+            start = time.process_time()
             function()
-            own.append(1000 * (time.perf_counter() - start))
+            own.append(1000 * (time.process_time() - start))
     return [(min(own), float(np.median(own))) for own in times]
 
 

@@ -1,8 +1,8 @@
 """Convolutions and matrix products of bytes, of many shapes, on every tier.
 
 Each graph holds quantized layers whose sizes leave every kind of rest: fewer
-channels than a word, fewer pixels or columns than a vector, rows and vectors
-that no tile divides. The compiled code gives the evaluator's bits.
+channels or taps than a word, fewer pixels or columns than a vector, rows and
+vectors that no tile divides. The compiled code gives the evaluator's bits.
 """
 
 import json
@@ -66,10 +66,10 @@ def quantized(batch, op, data, weight, axis, terms, bias=True, **attributes):
 
 
 def convolution(batch, rank):
-    group = batch.pick(1, 1, 1, 2, 3)
+    group = batch.pick(1, 1, 1, 2, 3, 9)
     channels = batch.pick(1, 2, 3, 4, 5, 8, 11)
     outputs = group * batch.pick(1, 2, 5, 7, 13, 26)
-    kernel = batch.sizes(1, 4, rank)
+    kernel = [batch.pick(1, 2, 3, 5, 6) for _ in range(rank)]
     strides, dilations = batch.sizes(1, 4, rank), batch.sizes(1, 3, rank)
     pads = batch.sizes(0, 3, 2 * rank)
     size = [d * (k - 1) + 1 + extra for d, k, extra in zip(

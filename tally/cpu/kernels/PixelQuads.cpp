@@ -1,4 +1,4 @@
-//===- PixelQuads.cpp - activations in words of four channels -------------===//
+//===- PixelQuads.cpp - words of four channels ----------------------------===//
 //
 // A window of 3 taps with stride 1 over a row a b c d of the input, padded by
 // one on both sides, reads of the copied row
@@ -17,10 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/PixelQuads.h"
-#include "tally/cpu/kernels/DotProduct.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace mlir;
 using namespace tally;
@@ -40,14 +38,18 @@ int64_t PixelAxis::last(int64_t phase) const {
                              pitch());
 }
 
+std::set<int64_t> PixelAxis::phases() const {
+  std::set<int64_t> phases;
+  for (int64_t tap = 0; tap < kernel; ++tap)
+    phases.insert(tap * dilation % stride);
+  return phases;
+}
+
 PixelQuads::PixelQuads(PixelAxis y, PixelAxis x, int64_t channels)
-    : y(y), x(x), channels(channels) {
-  std::set<std::pair<int64_t, int64_t>> used;
-  for (int64_t ty = 0; ty < y.kernel; ++ty)
-    for (int64_t tx = 0; tx < x.kernel; ++tx)
-      used.insert({ty * y.dilation % y.stride, tx * x.dilation % x.stride});
-  for (auto [phaseY, phaseX] : used)
-    phases.push_back({phaseY, phaseX});
+    : PixelWords(y, x, channels) {
+  for (int64_t phaseY : y.phases())
+    for (int64_t phaseX : x.phases())
+      phases.push_back({phaseY, phaseX});
 }
 
 int64_t PixelQuads::tapOffset(int64_t ty, int64_t tx) const {
@@ -59,8 +61,20 @@ int64_t PixelQuads::tapOffset(int64_t ty, int64_t tx) const {
   return plane * planeWords() + py / y.stride * pitch() + px / x.stride;
 }
 
-int64_t PixelQuads::words() const {
-  return quadsOf(channels) * quadWords() + kDotLanes;
+std::vector<PixelWords::Step> PixelQuads::steps() const {
+  std::vector<Step> steps;
+  int64_t taps = y.kernel * x.kernel;
+  for (int64_t q = 0; q < quadsOf(channels); ++q)
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      int64_t place = tapOffset(tap / x.kernel, tap % x.kernel);
+      Step step = {q * quadWords() + place, {}};
+      for (int64_t i = 0; i < kDotTerms; ++i) {
+        int64_t channel = q * kDotTerms + i;
+        step.terms[i] = channel < channels ? channel * taps + tap : -1;
+      }
+      steps.push_back(step);
+    }
+  return steps;
 }
 
 bool PixelQuads::hasPadding() const {
@@ -72,31 +86,38 @@ bool PixelQuads::hasPadding() const {
   });
 }
 
-void PixelQuads::emitFill(KernelBuilder &k, Value copy, int32_t word) const {
-  k.loop(words(), [&](Value i) { k.store(k.integer(k.i32(), word), copy, i); });
+Value PixelQuads::prepare(KernelBuilder &k, const PixelCodes &codes) {
+  int64_t words = quadsOf(channels) * quadWords() + kDotLanes;
+  copy = k.scratch({words}, k.i32());
+  if (!hasPadding())
+    return copy;
+  auto padding = static_cast<uint32_t>(codes.zero) * 0x01010101u;
+  Value word = k.integer(k.i32(), static_cast<int32_t>(padding));
+  k.loop(words, [&](Value i) { k.store(word, copy, i); });
+  return copy;
 }
 
 /// `held` channels of the pixel at flat element `element`, lowest byte first.
-static Value loadWord(KernelBuilder &k, Value input, Value element,
-                      int64_t planePixels, int64_t held, bool isSigned) {
+static Value loadWord(KernelBuilder &k, const PixelCodes &codes, Value element,
+                      int64_t planePixels, int64_t held) {
   Value word;
   for (int64_t c = 0; c < held; ++c) {
     Value at = k.addIndex(element, k.index(c * planePixels));
-    Value byte = arith::ExtUIOp::create(k.b, k.i32(), k.load(input, at));
+    Value byte = arith::ExtUIOp::create(k.b, k.i32(), k.load(codes.input, at));
     if (c)
       byte = arith::ShLIOp::create(k.b, byte, k.integer(k.i32(), 8 * c));
     word = word ? arith::OrIOp::create(k.b, word, byte).getResult() : byte;
   }
-  if (isSigned)
+  if (codes.isSigned)
     word = arith::XOrIOp::create(
         k.b, word, k.integer(k.i32(), static_cast<int32_t>(0x80808080)));
   return word;
 }
 
 /// The pixels of one phase, `held` channels from flat element `firstChannel`.
-void PixelQuads::emitPlane(KernelBuilder &k, Value input, Value firstChannel,
-                           int64_t held, bool isSigned, size_t plane,
-                           Value copy, Value quadStart) const {
+void PixelQuads::copyPlane(KernelBuilder &k, const PixelCodes &codes,
+                           Value firstChannel, int64_t held, size_t plane,
+                           Value quadStart) const {
   Phase phase = phases[plane];
   int64_t rowFirst = y.first(phase.y), columnFirst = x.first(phase.x);
   int64_t rows = y.last(phase.y) - rowFirst;
@@ -112,19 +133,17 @@ void PixelQuads::emitPlane(KernelBuilder &k, Value input, Value firstChannel,
     element = k.addIndex(k.addIndex(firstChannel, k.index(from)), element);
     Value place = k.addIndex(k.mulIndex(at[0], pitch()), at[1]);
     place = k.addIndex(k.addIndex(quadStart, k.index(to)), place);
-    k.store(loadWord(k, input, element, y.input * x.input, held, isSigned),
-            copy, place);
+    k.store(loadWord(k, codes, element, y.input * x.input, held), copy, place);
   });
 }
 
-void PixelQuads::emitCopy(KernelBuilder &k, Value input, Value base,
-                          bool isSigned, Value copy) const {
+void PixelQuads::copyFrom(KernelBuilder &k, const PixelCodes &codes,
+                          Value base) const {
   int64_t planePixels = y.input * x.input;
   auto quad = [&](Value index, int64_t held) {
     Value first = k.addIndex(base, k.mulIndex(index, kDotTerms * planePixels));
     for (size_t plane = 0; plane < phases.size(); ++plane)
-      emitPlane(k, input, first, held, isSigned, plane, copy,
-                k.mulIndex(index, quadWords()));
+      copyPlane(k, codes, first, held, plane, k.mulIndex(index, quadWords()));
   };
   int64_t full = channels / kDotTerms;
   k.loop(full, [&](Value index) { quad(index, kDotTerms); });

@@ -8,9 +8,8 @@
 
 namespace tally::cpu {
 
-/// Whether a convolution of codes has this form: what canUseDots asks for, one
-/// or two spatial dimensions, and enough channels in a group to fill a word.
-/// Not a transposed one.
+/// Whether a convolution of codes has this form: what canUseDots asks for, and
+/// one or two spatial dimensions. Not a transposed one.
 bool isDotConv(const KernelBuilder &k, const ConvSizes &s,
                const ConstantPanel &weights, bool wide);
 

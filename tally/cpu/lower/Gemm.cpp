@@ -195,7 +195,7 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   auto elementA = [&](Value row, Value term) {
     return s.elementA(k, row, term);
   };
-  bool isPacked = columns.constant && !columns.constant->isTermMajor;
+  bool isPacked = columns.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *columns.constant, *wide)) {
     emitDotMatrix(k, s.rows, *columns.constant, addends, elementA, store);
     return Status::success();

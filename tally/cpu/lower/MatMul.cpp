@@ -257,7 +257,7 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     k.storeResult(k.narrow(requantize.apply(sum, channel), s.result.element),
                   element);
   };
-  bool isPacked = right.constant && !right.constant->isTermMajor;
+  bool isPacked = right.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *right.constant, *wide)) {
     emitDots(k, s, *right.constant, store);
     return Status::success();
