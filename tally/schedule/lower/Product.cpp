@@ -45,26 +45,24 @@ static nn::Interval sumOf(const Product &p, int64_t channel,
   if (p.right)
     return nn::productSum(nn::stepRange(*p.weight.quant), steps, p.terms());
   int64_t zero = p.weight.quant->zeroPoint(p.weightChannel(channel));
-  nn::Interval sum;
+  int64_t above = 0, below = 0;
   for (int64_t term = 0; term < p.terms(); ++term) {
-    int64_t code =
-        eval::loadInt(p.weight, p.weightElement(group, term, column));
-    nn::Interval product = nn::timesInterval(code - zero, steps);
-    sum.lo += product.lo;
-    sum.hi += product.hi;
+    int64_t factor =
+        eval::loadInt(p.weight, p.weightElement(group, term, column)) - zero;
+    (factor > 0 ? above : below) += factor;
   }
-  return sum;
+  nn::Interval positive = nn::timesInterval(above, steps),
+               negative = nn::timesInterval(below, steps);
+  return {positive.lo + negative.lo, positive.hi + negative.hi};
 }
 
 /// Bias and record of each channel.
-Status
-tally::schedule::fillRecords(Scheduler &s, const Product &p,
-                             const eval::Quantization &input,
-                             const eval::Quantization &result,
-                             llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
-                             float factor, Epilogue &epilogue) {
+static Result<ChannelParameters> deriveParameters(
+    Scheduler &s, const Product &p, const eval::Quantization &input,
+    const eval::Quantization &result,
+    llvm::function_ref<nn::BiasParts(int64_t)> biasOf, float factor) {
   nn::Interval steps = nn::stepRange(input);
-  epilogue.lowest = int32_t(result.qmin);
+  ChannelParameters parameters;
   for (int64_t channel = 0; channel < p.groups * p.columns; ++channel) {
     nn::BiasParts bias = biasOf(channel);
     nn::Interval sum = sumOf(p, channel, steps);
@@ -84,9 +82,32 @@ tally::schedule::fillRecords(Scheduler &s, const Product &p,
     auto record = unitRecord(s, problem);
     if (!record)
       return record.takeError();
-    epilogue.bias.push_back(int32_t(bias.units));
-    epilogue.records.push_back(std::move(*record));
+    parameters.bias.push_back(int32_t(bias.units));
+    parameters.records.push_back(std::move(*record));
   }
+  return parameters;
+}
+
+Status
+tally::schedule::fillRecords(Scheduler &s, const Product &p,
+                             const eval::Quantization &input,
+                             const eval::Quantization &result,
+                             llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
+                             float factor, Epilogue &epilogue) {
+  KnownParameters mine;
+  KnownParameters &known = s.known ? *s.known : mine;
+  auto [entry, isNew] = known.try_emplace({p.anchor, p.number});
+  if (isNew) {
+    auto derived = deriveParameters(s, p, input, result, biasOf, factor);
+    if (!derived) {
+      known.erase(entry);
+      return derived.takeError();
+    }
+    entry->second = std::move(*derived);
+  }
+  epilogue.lowest = int32_t(result.qmin);
+  epilogue.bias = entry->second.bias;
+  epilogue.records = entry->second.records;
   return Status::success();
 }
 
