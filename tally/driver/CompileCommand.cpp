@@ -247,7 +247,8 @@ const CommandSpec tally::kCompileCommand = {
     "compile",
     option::InCompile,
     " MODEL.onnx [OPTIONS]",
-    "Compile a model to a native library with a C header, or to a program for an "
+    "Compile a model to a native library with a C header, or to a program for "
+    "an "
     "accelerator",
     R"(
 EXAMPLES:
