@@ -20,12 +20,17 @@ Result<cpu::CpuOptions> parseCpuOptions(const Arguments &arguments,
 Result<rewrite::FusionOptions> parseFusionOptions(const Arguments &arguments,
                                                   const cpu::CpuOptions &cpu);
 
+/// What CPU code can do with states.
+inline constexpr rewrite::PlaceOptions kCpuPlaces{.inPlace = true,
+                                                  .rings = true};
+
 /// What `compile` and `run` both ask for.
 struct CompilerArguments {
   ModelArguments model;
   PhaseControl control;
   cpu::CpuOptions cpu;
   rewrite::FusionOptions fusion;
+  std::optional<int64_t> maxStateCopies; ///< STATE-10
 };
 Result<CompilerArguments> parseCompilerArguments(const Arguments &arguments);
 
