@@ -111,7 +111,7 @@ defm reproducer : Value<"reproducer", "FILE.mlir",
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
     HelpText<"Where the result goes (default: the input's name in the current "
              "folder, of compile with .so, .a or .o and a C header beside it, "
-             "of asm with .elf; of disasm standard output)">,
+             "of asm and for accelerators with .elf; of disasm standard output)">,
     On<[InCompile, InAsm, InDisasm]>;
 defm machine : Value<"machine", "NAME",
     "The machine: edge, tiny, wide, or a machine file (default: of asm, edge; "
