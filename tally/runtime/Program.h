@@ -69,6 +69,10 @@ public:
   Result<std::vector<eval::Tensor>>
   run(const std::vector<eval::Tensor> &inputs);
 
+  /// The interface's arenaBytes of this context, as the last run left them;
+  /// null for none.
+  const void *arenaBytes() const { return arena.get(); }
+
   /// The states of this context; to be used between runs.
   StateBlock states() const { return {interface(), block.get()}; }
 
