@@ -191,9 +191,11 @@ Result<std::vector<eval::Tensor>> Bench::readInputs(runtime::Context &program) {
                                    random->value_or(0));
   if (!tensors)
     return tensors;
-  for (auto [i, state] : llvm::enumerate(given))
-    program.states().setValue(
-        state, (*tensors)[about.inputs.size() + i].storage.get());
+  for (auto [i, state] : llvm::enumerate(given)) {
+    const eval::Tensor &value = (*tensors)[about.inputs.size() + i];
+    if (Status status = program.setState(state, value.storage.get()); !status)
+      return status.takeError();
+  }
   tensors->resize(about.inputs.size());
   return tensors;
 }

@@ -126,6 +126,7 @@ Status tally::refuseModelOptions(const Arguments &arguments,
         std::pair(option::budget, "--budget"),
         std::pair(option::max_table_bytes, "--max-table-bytes"),
         std::pair(option::table_budget, "--table-budget"),
+        std::pair(option::max_state_copies, "--max-state-copies"),
         std::pair(option::reproducer, "--reproducer")})
     if (arguments.has(id))
       return usageError(

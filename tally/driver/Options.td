@@ -101,6 +101,9 @@ defm max_table_bytes : Value<"max-table-bytes", "BYTES",
 defm table_budget : Value<"table-budget", "BYTES",
     "Fuse no chain whose tables of codes are larger together (default: 256K)",
     Compilers>;
+defm max_state_copies : Value<"max-state-copies", "K",
+    "Refuse code that copies more than K states in each call",
+    [InCompile, InRun]>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;
@@ -154,6 +157,11 @@ defm steps : Value<"steps", "N",
     "run: N runs, states going on; data of an input may have the step as its "
     "first index, and outputs have. plan memory: search no longer than N steps "
     "(default: 4000000)", [InRun, InPlan]>;
+defm state_in : Value<"state-in", "FILE",
+    "Go on with the states of FILE, which --state-out wrote", [InRun]>;
+defm state_out : Value<"state-out", "FILE",
+    "Write the states after the last step; every build of the model with the "
+    "same --state options reads them, whatever its target", [InRun]>;
 defm output_dir : Value<"output-dir", "DIR",
     "Write every output to DIR/NAME.npy", [InRun]>;
 defm compare_with : Value<"compare-with", "NAME",

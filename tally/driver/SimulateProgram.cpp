@@ -51,6 +51,12 @@ static constexpr NamedOption kModelOptions[] = {
     {option::budget, "--budget"},
     {option::max_table_bytes, "--max-table-bytes"},
     {option::table_budget, "--table-budget"},
+    {option::max_state_copies, "--max-state-copies"},
+    {option::state, "--state"},
+    {option::state_in, "--state-in"},
+    {option::state_out, "--state-out"},
+    {option::steps, "--steps"},
+    {option::keep_output, "--keep-output"},
     {option::reproducer, "--reproducer"},
     {option::compare_with, "--compare-with"},
     {option::all_nodes, "--all-nodes"}};

@@ -21,9 +21,9 @@ using namespace tally::schedule;
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
        {elementwiseLowerings(), floatReductionLowerings(), gatherLowerings(),
-        joiningLowerings(), movementLowerings(), normalizationLowerings(),
-        numberLowerings(), poolLowerings(), productLowerings(),
-        reductionLowerings(), transposedLowerings()})
+        gatherNdLowerings(), joiningLowerings(), movementLowerings(),
+        normalizationLowerings(), numberLowerings(), poolLowerings(),
+        productLowerings(), reductionLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;

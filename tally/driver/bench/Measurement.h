@@ -4,7 +4,7 @@
 #define TALLY_DRIVER_BENCH_MEASUREMENT_H
 
 #include "tally/cpu/ClockMarks.h"
-#include "tally/runtime/Program.h"
+#include "tally/runtime/Context.h"
 
 namespace tally::bench {
 
