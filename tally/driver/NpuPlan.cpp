@@ -30,6 +30,8 @@ tally::importForMachine(PhaseRunner &phases, mlir::MLIRContext &context,
     return status.takeError();
   if (Status status = phases.fuse(**module, npuFusion()); !status)
     return status.takeError();
+  if (Status status = phases.placeStates(**module); !status)
+    return status.takeError();
   return module;
 }
 

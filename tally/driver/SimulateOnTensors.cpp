@@ -14,10 +14,27 @@ static std::span<uint8_t> bytesOf(const eval::Tensor &tensor) {
           size_t(tensor.byteCount())};
 }
 
+/// Binds the inputs and outputs of the program, which are in its order.
+static void bindTensors(const isa::Program &program,
+                        const std::vector<eval::Tensor> &inputs,
+                        const std::vector<eval::Tensor> &outputs,
+                        std::vector<simulator::Binding> &bindings) {
+  auto input = inputs.begin(), output = outputs.begin();
+  for (auto [place, buffer] : llvm::enumerate(program.buffers)) {
+    if (isa::isOfState(buffer.use))
+      continue;
+    std::span<uint8_t> bytes =
+        bytesOf(buffer.use == isa::BufferUse::Input ? *input++ : *output++);
+    for (simulator::Binding &binding : bindings)
+      if (binding.region == isa::kFirstCallerRegion + int64_t(place))
+        binding.bytes = bytes;
+  }
+}
+
 Result<std::vector<eval::Tensor>> tally::simulateOnTensors(
     const isa::Program &program, const machine::Machine &machine,
     const std::vector<eval::Tensor> &inputs, std::vector<eval::Tensor> outputs,
-    const simulator::RunOptions &options) {
+    const simulator::RunOptions &options, const SimulatedStates *states) {
   auto created = simulator::Simulator::create(machine, program);
   if (!created)
     return created.takeError();
@@ -32,12 +49,10 @@ Result<std::vector<eval::Tensor>> tally::simulateOnTensors(
   }
   for (eval::Tensor &output : outputs)
     output.allocate();
-  std::vector<eval::Tensor> buffers = copies;
-  buffers.insert(buffers.end(), outputs.begin(), outputs.end());
-  for (simulator::Binding &binding : *bindings)
-    if (binding.region >= isa::kFirstCallerRegion)
-      binding.bytes =
-          bytesOf(buffers[size_t(binding.region - isa::kFirstCallerRegion)]);
+  bindTensors(program, copies, outputs, *bindings);
+  if (states)
+    if (Status status = states->bind(program, *bindings); !status)
+      return status.takeError();
   auto outcome = (*created)->run(*bindings, options);
   if (!outcome)
     return outcome.takeError();

@@ -5,6 +5,7 @@
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/SimulateOnTensors.h"
+#include "tally/ops/State.h"
 
 using namespace tally;
 
@@ -16,12 +17,14 @@ struct Part {
 };
 } // namespace
 
-/// Leaves the results [first, first + count) of the function.
+/// Leaves the results [first, first + count) of the function, and the new values
+/// of states.
 static void keepResults(mlir::func::FuncOp function, size_t first,
                         size_t count) {
   mlir::Operation *terminator = function.getBody().front().getTerminator();
   llvm::BitVector dropped(function.getNumResults(), true);
   dropped.reset(unsigned(first), unsigned(first + count));
+  dropped.reset(nn::ownResults(function), function.getNumResults());
   terminator->eraseOperands(dropped);
   (void)function.eraseResults(dropped);
 }
@@ -33,7 +36,7 @@ static Result<Part> partOf(mlir::ModuleOp module,
   mlir::func::FuncOp function = mainFunction(*copy);
   keepResults(function, first, count);
   Part part;
-  for (mlir::Type type : function.getResultTypes())
+  for (mlir::Type type : function.getResultTypes().take_front(count))
     part.outputs.push_back(
         nn::describe(llvm::cast<mlir::RankedTensorType>(type)));
   auto program = provenProgram(*copy, machine);
@@ -43,15 +46,17 @@ static Result<Part> partOf(mlir::ModuleOp module,
   return part;
 }
 
-/// Parts that give all results, in their order.
+/// Parts that give all results, in their order. Each makes all new values of
+/// states, so that a model without other results is one part.
 static Result<std::vector<Part>> partsOf(mlir::ModuleOp module,
                                          const machine::Machine &machine) {
   mlir::func::FuncOp function = mainFunction(module);
   constexpr size_t regions = isa::kSram - isa::kFirstCallerRegion;
-  size_t all = function.getNumResults(), inputs = function.getNumArguments();
-  size_t most = inputs < regions ? regions - inputs : 1;
+  size_t all = nn::ownResults(function);
+  size_t others = function.getNumArguments() + function.getNumResults() - all;
+  size_t most = others < regions ? regions - others : 1;
   std::vector<Part> parts;
-  for (size_t first = 0; first < all; first += most) {
+  for (size_t first = 0; first < all || parts.empty(); first += most) {
     auto part = partOf(module, machine, first, std::min(most, all - first));
     if (!part)
       return part.takeError();
@@ -60,19 +65,22 @@ static Result<std::vector<Part>> partsOf(mlir::ModuleOp module,
   return parts;
 }
 
+/// All parts read the same old states; those become the new ones at the end.
 static Result<std::vector<eval::Tensor>>
 runParts(const std::vector<Part> &parts, const machine::Machine &machine,
-         const std::vector<eval::Tensor> &inputs) {
+         const std::vector<eval::Tensor> &inputs, SimulatedStates &states) {
   simulator::RunOptions options;
   options.audit = true;
   std::vector<eval::Tensor> outputs;
   for (const Part &part : parts) {
-    auto made =
-        simulateOnTensors(part.program, machine, inputs, part.outputs, options);
+    auto made = simulateOnTensors(part.program, machine, inputs, part.outputs,
+                                  options, &states);
     if (!made)
       return made.takeError();
     outputs.insert(outputs.end(), made->begin(), made->end());
   }
+  if (!parts.front().program.states.empty())
+    states.commit();
   return outputs;
 }
 
@@ -87,17 +95,24 @@ Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
     return status.takeError();
   if (expose == Expose::Kept)
     exposeTensors(mainFunction(*copy));
-  auto parts = partsOf(*copy, machine);
-  if (!parts)
-    return parts.takeError();
   Executable executable;
   executable.name = machine.name;
   executable.inputs = inputInterface(mainFunction(*copy));
   executable.outputs = outputInterface(mainFunction(*copy));
-  executable.run = [parts =
-                        std::make_shared<std::vector<Part>>(std::move(*parts)),
+  executable.givenStates = givenStateInterface(mainFunction(*copy));
+  if (Status status = phases.placeStates(*copy); !status)
+    return status.takeError();
+  auto made = partsOf(*copy, machine);
+  if (!made)
+    return made.takeError();
+  auto parts = std::make_shared<std::vector<Part>>(std::move(*made));
+  auto states = std::make_shared<SimulatedStates>(parts->front().program);
+  executable.giveState = [states](size_t i, const eval::Tensor &tensor) {
+    states->give(i, tensor);
+  };
+  executable.run = [parts, states,
                     machine](const std::vector<eval::Tensor> &inputs) {
-    return runParts(*parts, machine, inputs);
+    return runParts(*parts, machine, inputs, *states);
   };
   return executable;
 }

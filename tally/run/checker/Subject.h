@@ -20,8 +20,9 @@ enum class RegionRole : uint8_t {
   Constants, ///< initialised, read only
   Arena,     ///< undefined at the start
   Context,   ///< initialised; the processor can address it
-  Input,     ///< initialised, read only
-  Output,    ///< undefined at the start, written whole
+  Input,     ///< initialised, read only; a state's old value too
+  Output,    ///< undefined at the start, written whole, once
+  State,     ///< initialised, written whole, once, read only before that
 };
 
 /// A buffer of global memory, bound per call. Its place in Subject::regions is
