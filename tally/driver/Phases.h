@@ -61,7 +61,7 @@ enum class Phase {
   Layout,
   Fusion,
   State,
-  Codegen, ///< of libraries
+  Codegen,  ///< of libraries
   Schedule, ///< of accelerators' programs, like the following
   Order,
   Memory,

@@ -17,8 +17,8 @@ struct Part {
 };
 } // namespace
 
-/// Leaves the results [first, first + count) of the function, and the new values
-/// of states.
+/// Leaves the results [first, first + count) of the function, and the new
+/// values of states.
 static void keepResults(mlir::func::FuncOp function, size_t first,
                         size_t count) {
   mlir::Operation *terminator = function.getBody().front().getTerminator();

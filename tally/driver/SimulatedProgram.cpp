@@ -73,8 +73,8 @@ bool SimulatedProgram::setScalar(const std::string &name, int32_t value) {
 void SimulatedProgram::fill(const std::vector<eval::Tensor> &inputs) {
   size_t nextInput = 0;
   for (const Region &region : simulator->regions()) {
-    bool isFilled = region.role == Role::Context || region.role == Role::Input ||
-                    region.role == Role::Output;
+    bool isFilled = region.role == Role::Context ||
+                    region.role == Role::Input || region.role == Role::Output;
     if (!isFilled)
       continue; // the simulator's own, or a state
     std::vector<uint8_t> &bytes = buffers[region.number];

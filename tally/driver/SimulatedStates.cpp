@@ -29,11 +29,12 @@ static runtime::StateInterface interfaceOf(const isa::State &state) {
   about.tensor.element = elementOf(state.type);
   about.tensor.shape = state.shape;
   if (state.scale != 0)
-    about.tensor.quant = eval::Quantization{eval::minValue(about.tensor.element),
-                                            eval::maxValue(about.tensor.element),
-                                            {float(state.scale)},
-                                            {state.zero},
-                                            -1};
+    about.tensor.quant =
+        eval::Quantization{eval::minValue(about.tensor.element),
+                           eval::maxValue(about.tensor.element),
+                           {float(state.scale)},
+                           {state.zero},
+                           -1};
   about.policy = policyOf(state.policy);
   about.current = state.current;
   about.next = state.next;

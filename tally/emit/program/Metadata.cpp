@@ -8,7 +8,6 @@
 #include "tally/emit/program/ProgramFile.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Base64.h"
 #include "llvm/Support/JSON.h"
 
 #include <array>
@@ -26,9 +25,7 @@ using llvm::json::Value;
 //===----------------------------------------------------------------------===//
 
 static constexpr std::string_view kUses[] = {"input", "output", "old-state",
-                                             "new-state", "state"};
-static constexpr std::string_view kPolicies[] = {"flip", "in place", "keep",
-                                                 "exchange"};
+                                             "new-state", "overwritten-state"};
 static constexpr std::string_view kDirections[] = {"in", "out", "both"};
 static constexpr std::string_view kSyncKinds[] = {"counter", "token", "flag"};
 static constexpr std::string_view kSyncKeys[] = {"global", "source",
@@ -40,7 +37,7 @@ static constexpr std::string_view kTypes[] = {"i8",  "u8",  "i16", "u16",
 
 static std::span<const std::string_view> namesOf(BufferUse) { return kUses; }
 static std::span<const std::string_view> namesOf(StatePolicy) {
-  return kPolicies;
+  return policyNames();
 }
 static std::span<const std::string_view> namesOf(machine::Direction) {
   return kDirections;
@@ -101,16 +98,6 @@ static Value toJson(const Buffer &buffer) {
       {"scale", buffer.scale},          {"zero", buffer.zero}};
 }
 
-/// Base 64: one element where all are alike, else all bytes.
-static std::string encodeInitial(const State &state) {
-  const std::vector<uint8_t> &bytes = *state.initial;
-  auto element = size_t(machine::elementBytes(state.type));
-  bool isSplat = bytes.size() > element &&
-                 std::equal(bytes.begin() + element, bytes.end(), bytes.begin());
-  std::span<const uint8_t> all(bytes);
-  return llvm::encodeBase64(isSplat ? all.first(element) : all);
-}
-
 static Value toJson(const State &state) {
   Object object{{"name", printable(state.name)},
                 {"policy", nameOf(state.policy)},
@@ -124,7 +111,7 @@ static Value toJson(const State &state) {
                 {"new-buffer", state.newBuffer},
                 {"reason", printable(state.reason)}};
   if (state.initial)
-    object["initial"] = encodeInitial(state);
+    object["initial"] = state.initialText();
   return object;
 }
 
@@ -274,29 +261,13 @@ static bool fromJSON(const Value &value, StatePolicy &choice, Path path) {
   return readChoice(value, choice, path);
 }
 
-/// Of at most this many bytes: a note may claim any shape.
-static constexpr int64_t kMaxStateBytes = int64_t(1) << 32;
-
-static bool decodeInitial(const Object &object, State &state, Path path) {
+static bool readInitial(const Object &object, State &state, Path path) {
   std::optional<llvm::StringRef> text = object.getString("initial");
-  if (!text)
+  if (!text || state.setInitial({text->data(), text->size()}))
     return true;
-  std::vector<char> bytes;
-  llvm::Error error = llvm::decodeBase64(*text, bytes);
-  int64_t wanted = state.bytes().value_or(-1);
-  bool isSplat = int64_t(bytes.size()) == machine::elementBytes(state.type);
-  bool fits = !error && wanted >= 0 && wanted <= kMaxStateBytes &&
-              (isSplat || int64_t(bytes.size()) == wanted);
-  llvm::consumeError(std::move(error));
-  if (!fits) {
-    path.field("initial").report(
-        "expected one element, or the whole state, in base 64");
-    return false;
-  }
-  auto &initial = state.initial.emplace(size_t(wanted));
-  for (size_t i = 0; i < initial.size(); ++i)
-    initial[i] = uint8_t(bytes[i % bytes.size()]);
-  return true;
+  path.field("initial").report(
+      "expected one element, or the whole state, in base 64");
+  return false;
 }
 
 static bool fromJSON(const Value &value, State &state, Path path) {
@@ -309,7 +280,7 @@ static bool fromJSON(const Value &value, State &state, Path path) {
          map.map("old-buffer", state.oldBuffer) &&
          map.map("new-buffer", state.newBuffer) &&
          map.map("reason", state.reason) &&
-         decodeInitial(*value.getAsObject(), state, path);
+         readInitial(*value.getAsObject(), state, path);
 }
 
 static bool readHash(const std::string &text, uint64_t &hash, Path path) {

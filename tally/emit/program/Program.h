@@ -24,6 +24,8 @@
 #include "tally/machine/Machine.h"
 #include "tally/support/Result.h"
 
+#include <span>
+
 namespace tally::isa {
 
 enum class BufferUse : uint8_t {
@@ -56,7 +58,8 @@ enum class StatePolicy : uint8_t {
   Keep,     ///< never changes
   Exchange, ///< becomes another state's old value, whose slot it takes
 };
-std::string_view policyName(StatePolicy policy); ///< "flip", "in place", ...
+/// By policy: "flip", "in place", ...
+std::span<const std::string_view> policyNames();
 
 /// A tensor that the caller keeps from call to call, in slots of its own.
 /// `current` and `next` are places in the caller's list of slots, which at
@@ -79,6 +82,10 @@ struct State {
 
   /// Of its value; nothing where the number is beyond 64 bits.
   std::optional<int64_t> bytes() const;
+  /// `initial`, which is there, in base 64: one element where all are alike.
+  std::string initialText() const;
+  /// Inverse; false for what is neither one element nor all of the state.
+  bool setInitial(std::string_view text);
   friend bool operator==(const State &, const State &) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include "tally/emit/program/Program.h"
 
+#include "llvm/Support/Base64.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -10,9 +11,14 @@
 using namespace tally;
 using namespace tally::isa;
 
-std::string_view tally::isa::policyName(StatePolicy policy) {
-  constexpr std::string_view names[] = {"flip", "in place", "keep", "exchange"};
-  return names[size_t(policy)];
+std::span<const std::string_view> tally::isa::policyNames() {
+  static constexpr std::string_view names[] = {"flip", "in place", "keep",
+                                               "exchange"};
+  return names;
+}
+
+static std::string nameOf(StatePolicy policy) {
+  return std::string(policyNames()[size_t(policy)]);
 }
 
 std::string tally::isa::titleOf(const Buffer &buffer) {
@@ -26,6 +32,34 @@ std::optional<int64_t> State::bytes() const {
     if (size < 0 || llvm::MulOverflow(bytes, size, bytes))
       return std::nullopt;
   return bytes;
+}
+
+std::string State::initialText() const {
+  auto element = size_t(machine::elementBytes(type));
+  bool isSplat =
+      initial->size() > element &&
+      std::equal(initial->begin() + element, initial->end(), initial->begin());
+  std::span<const uint8_t> all(*initial);
+  return llvm::encodeBase64(isSplat ? all.first(element) : all);
+}
+
+/// A text may claim any shape.
+static constexpr int64_t kMaxStateBytes = int64_t(1) << 32;
+
+bool State::setInitial(std::string_view text) {
+  std::vector<char> decoded;
+  llvm::Error error = llvm::decodeBase64({text.data(), text.size()}, decoded);
+  auto found = int64_t(decoded.size());
+  int64_t wanted = bytes().value_or(-1);
+  bool fits = !error && wanted >= 0 && wanted <= kMaxStateBytes &&
+              (found == wanted || found == machine::elementBytes(type));
+  llvm::consumeError(std::move(error));
+  if (!fits)
+    return false;
+  initial.emplace(size_t(wanted));
+  for (size_t i = 0; i < initial->size(); ++i)
+    (*initial)[i] = uint8_t(decoded[i % decoded.size()]);
+  return true;
 }
 
 static Diagnostic refuse(std::string message) {
@@ -47,7 +81,7 @@ static Status checkSlots(const Program &program, const State &state,
   bool isApart = state.policy == StatePolicy::Flip;
   if (isApart == (state.current == state.next))
     return refuse("state '" + state.name + "' with policy " +
-                  std::string(policyName(state.policy)) + " has slots " +
+                  nameOf(state.policy) + " has slots " +
                   std::to_string(state.current) + " and " +
                   std::to_string(state.next));
   return Status::success();
@@ -69,8 +103,8 @@ static Status checkBuffersOf(const Program &program, const State &state,
                              int64_t bytes) {
   bool isShared = state.oldBuffer != -1 && state.oldBuffer == state.newBuffer;
   bool isWritten = state.newBuffer != -1;
-  bool mayBeWritten = state.policy == StatePolicy::Flip ||
-                      state.policy == StatePolicy::InPlace;
+  bool mayBeWritten =
+      state.policy == StatePolicy::Flip || state.policy == StatePolicy::InPlace;
   bool mayBeShared = state.policy == StatePolicy::InPlace;
   bool hasBoth = state.oldBuffer != -1 && isWritten;
   bool fits =
@@ -82,7 +116,7 @@ static Status checkBuffersOf(const Program &program, const State &state,
   if (fits)
     return Status::success();
   return refuse("state '" + state.name + "' with policy " +
-                std::string(policyName(state.policy)) + " has buffers " +
+                nameOf(state.policy) + " has buffers " +
                 std::to_string(state.oldBuffer) + " and " +
                 std::to_string(state.newBuffer) + ", which are not its own");
 }

@@ -32,8 +32,7 @@ MemoryRoles tally::checker::memoryRoles(const Subject &subject) {
     roles[i].isInitialised = roles[i].isReadOnly ||
                              region.role == RegionRole::Context ||
                              region.role == RegionRole::State;
-    roles[i].isWrittenOnce = region.role == RegionRole::Output ||
-                             region.role == RegionRole::State;
+    roles[i].isWrittenOnce = isWrittenOnce(region.role);
   }
   roles[isa::kSram].bytes = subject.machine.sram.bytes;
   roles[isa::kAccumulators].bytes = subject.machine.accumulators.bytes;

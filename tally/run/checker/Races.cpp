@@ -146,7 +146,8 @@ std::optional<uint32_t> Detective::read(isa::ByteRange bytes, uint32_t state) {
     report(Rule::Old,
            "the second reads a state's old value where the first has written "
            "the new one",
-           writer, bytes, "write the new value behind all reads of the old one");
+           writer, bytes,
+           "write the new value behind all reads of the old one");
     return std::nullopt;
   }
   if (past[state].isUndefined) {
@@ -210,7 +211,9 @@ std::optional<Finding> Detective::unwritten() {
             return state;
           finding = Finding{};
           finding->rule = Rule::Written;
-          finding->message = "bytes of an output or state are never written";
+          finding->message = roles[space].isInitialised
+                                 ? "bytes of a state are never written"
+                                 : "bytes of an output are never written";
           finding->space = space;
           finding->bytes = bytes;
           return std::nullopt;

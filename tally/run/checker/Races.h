@@ -19,8 +19,8 @@ struct MemoryRole {
 };
 using MemoryRoles = std::array<MemoryRole, kSpaces>;
 
-/// Rules CHK-8, CHK-9, CHK-10, CHK-16, CHK-18 and CHK-19: the first of the events, in the order
-/// of `progress`, that breaks one.
+/// Rules CHK-8, CHK-9, CHK-10, CHK-16, CHK-18 and CHK-19: the first of the
+/// events, in the order of `progress`, that breaks one.
 std::optional<Finding> findConflict(const Stream &stream,
                                     const Progress &progress,
                                     const Order &order,

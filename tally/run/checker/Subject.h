@@ -25,6 +25,11 @@ enum class RegionRole : uint8_t {
   State,     ///< initialised, written whole, once, read only before that
 };
 
+/// Whether every byte is written by one command of each call.
+inline bool isWrittenOnce(RegionRole role) {
+  return role == RegionRole::Output || role == RegionRole::State;
+}
+
 /// A buffer of global memory, bound per call. Its place in Subject::regions is
 /// its number as a space (isa/Config.h). Regions do not overlap.
 struct Region {
