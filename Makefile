@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo test build models setup asan fuzz format check-format tidy install clean
+.PHONY: help demo test build models setup asan tsan fuzz format check-format tidy install clean
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -32,6 +32,10 @@ setup: ## install what is missing (Debian 12), quick when nothing is
 asan: setup ## build and test with address and undefined-behaviour sanitizers
 	@scripts/build asan
 	@scripts/test asan
+
+tsan: setup ## run the tests of contexts under the thread sanitizer
+	@scripts/build tsan TallyRuntimeTest
+	@ctest --preset tsan
 
 fuzz: setup ## run each fuzz program for SECONDS_PER_FUZZER=60, random graphs too
 	@scripts/build fuzz

@@ -4,13 +4,19 @@
 |* runs it. For programs that choose a model at run time; a program that is
 |* linked with its model needs only the header that stands beside it.
 |*
-|* Ownership: what a function named ..._load or ..._create hands out belongs to
+|* Ownership: what a function named ..._load, ..._create or ..._clone hands out
+belongs to
 |* the caller, until the matching ..._free. Everything that a TallyTensorInfo
 |* points to belongs to the program and lives as long as it. A context keeps its
-|* program alive: the two may be freed in any order.
+|* program alive: the two may be freed in any order. Memory that the caller
+|* passes stays the caller's.
 |*
 |* Threads: a program may be used from several threads at once, a context from
-|* one at a time. Give each thread a context of its own.
+|* one at a time; a second use meanwhile is refused. Give each stream of calls a
+|* context of its own.
+|*
+|* States: what a model keeps from call to call is its context's. A call sees
+|* states as the last one that succeeded left them.
 |*
 |* Errors: a function that can fail returns a TallyStatus. When that is not
 |* TALLY_OK and `error` is not NULL, *error is a text that says what happened
@@ -114,11 +120,61 @@ TALLY_API TallyStatus tally_context_create(const TallyProgram *program,
 TALLY_API void tally_context_free(TallyContext *context); /**< NULL is fine */
 
 /** One run. `inputs` and `outputs` are one pointer per tensor, in the order of
-    their indices, each to as many bytes as its info says; they must not
-    overlap. */
+    their indices, each to as many bytes as its info says and a multiple of its
+    element's size. What is written overlaps nothing: outputs no other output,
+    no input and no memory of the context. The states change only when the run
+    succeeds. */
 TALLY_API TallyStatus tally_run(TallyContext *context,
                                 const void *const *inputs, void *const *outputs,
                                 char **error);
+
+/** The tensors that a context keeps from run to run, as inputs above. */
+TALLY_API size_t tally_state_count(const TallyProgram *program);
+TALLY_API TallyStatus tally_state_info(const TallyProgram *program,
+                                       size_t index, TallyTensorInfo *info);
+
+/** Bytes of the block that holds a context's states; 0 without states. */
+TALLY_API size_t tally_state_block_bytes(const TallyProgram *program);
+
+/** The alignment of that block. */
+#define TALLY_STATE_BLOCK_ALIGNMENT 64
+
+/** tally_context_create with states in `block`, which is the context's until it
+    is freed: at least tally_state_block_bytes, aligned. */
+TALLY_API TallyStatus tally_context_create_in(const TallyProgram *program,
+                                              void *block, size_t bytes,
+                                              TallyContext **context,
+                                              char **error);
+
+/** Another context that goes on from the same states. Free it, too. */
+TALLY_API TallyStatus tally_context_clone(TallyContext *context,
+                                          TallyContext **copy, char **error);
+
+/** All states, or the one with this index, as before the first run. */
+TALLY_API TallyStatus tally_context_reset(TallyContext *context, char **error);
+TALLY_API TallyStatus tally_context_reset_state(TallyContext *context,
+                                                size_t state, char **error);
+
+/** Copies a state's value, with the bytes of its info, out of the context or
+    into it. TALLY_USAGE when a state to be read has no value: it is the
+    caller's to give, or a run failed that may have overwritten it. */
+TALLY_API TallyStatus tally_context_get_state(TallyContext *context,
+                                              size_t state, void *value,
+                                              char **error);
+TALLY_API TallyStatus tally_context_set_state(TallyContext *context,
+                                              size_t state, const void *value,
+                                              char **error);
+
+/** All states as tally_saved_bytes bytes, which every context of the same
+    model restores, in any process and whatever it was compiled for; the bytes
+    of another model are refused, and those that are damaged. A context that
+    refuses has the states it had. */
+TALLY_API size_t tally_saved_bytes(const TallyProgram *program);
+TALLY_API TallyStatus tally_context_save(TallyContext *context, void *saved,
+                                         size_t bytes, char **error);
+TALLY_API TallyStatus tally_context_restore(TallyContext *context,
+                                            const void *saved, size_t bytes,
+                                            char **error);
 
 TALLY_API void tally_error_free(char *error); /**< NULL is fine */
 

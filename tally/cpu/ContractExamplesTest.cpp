@@ -11,6 +11,7 @@
 #include "tally/ops/Contract.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/SpecialWordsForTests.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -118,6 +118,9 @@ static runtime::StateInterface describe(nn::StateOp state,
   about.isRead = place.isRead;
   about.isWritten = place.isWritten;
   about.advance = place.advance;
+  about.target = place.target;
+  about.rows = place.rows;
+  about.pitch = place.pitch;
   about.reason = place.reason;
   if (auto initial = nn::initialValue(state))
     about.initial.emplace(
@@ -142,6 +145,51 @@ static void describeStates(func::FuncOp function,
   interface.commit = list(nn::kCommit);
   if (auto hash = module->getAttrOfType<IntegerAttr>("nn.state_hash"))
     interface.stateHash = hash.getInt();
+}
+
+/// What the operation of a new value stores: of a scatter in place the updates
+/// alone.
+static int64_t storedBytes(Value value, const StorageMap &storage) {
+  Operation *op = rootOf(value).getDefiningOp();
+  if (auto shift = dyn_cast_or_null<nn::ShiftInOp>(op))
+    return storageBytes(shift.getEntering());
+  bool isScatter =
+      isa_and_nonnull<nn::ScatterElementsOp, nn::ScatterNdOp>(op) &&
+      storage.sharedDestinations(op).front() == 0;
+  return storageBytes(isScatter ? op->getOperand(2) : value);
+}
+
+static std::string copyReason(Value value) {
+  Operation *op = rootOf(value).getDefiningOp();
+  if (!op)
+    return "copied: the new value is an input";
+  if (isa<nn::ConstantOp>(op))
+    return "copied: the new value is a constant";
+  return "copied: the kernel of '" + nn::nodeName(op) +
+         "' stores its result to one place only";
+}
+
+void tally::cpu::countStateBytes(func::FuncOp function,
+                                 const StorageMap &storage,
+                                 runtime::Interface &interface) {
+  OperandRange results =
+      function.getBody().front().getTerminator()->getOperands();
+  int64_t index = nn::ownResults(function);
+  for (runtime::StateInterface &state : interface.states) {
+    if (!state.isWritten)
+      continue;
+    Value value = results[index];
+    if (state.policy == runtime::StatePolicy::Ring)
+      state.extent = state.target + storageBytes(value);
+    bool isCopied = llvm::any_of(
+        storage.copies, [&](const auto &copy) { return copy.first == index; });
+    state.writtenBytes =
+        isCopied ? storageBytes(value) : storedBytes(value, storage);
+    state.copiedBytes = isCopied ? state.writtenBytes : 0;
+    if (isCopied)
+      state.reason = copyReason(value);
+    ++index;
+  }
 }
 
 runtime::Interface tally::cpu::describe(func::FuncOp function,

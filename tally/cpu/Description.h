@@ -4,6 +4,7 @@
 #define TALLY_CPU_DESCRIPTION_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Storage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -14,6 +15,11 @@ namespace tally::cpu {
 /// states).
 runtime::Interface describe(mlir::func::FuncOp function,
                             const CpuOptions &options);
+
+/// Sets what each call writes to the states of `interface`, and how much of it
+/// is copied and why.
+void countStateBytes(mlir::func::FuncOp function, const StorageMap &storage,
+                     runtime::Interface &interface);
 
 } // namespace tally::cpu
 

@@ -64,6 +64,11 @@ std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   return value ? nn::constantValue(value) : std::nullopt;
 }
 
+bool KernelBuilder::isConstantOperand(size_t i) const {
+  Value value = outerValue(whole, positional(op, i));
+  return value && value.getDefiningOp<nn::ConstantOp>();
+}
+
 Type tally::cpu::storageType(MLIRContext *context, eval::Element element) {
   if (element == eval::Element::Bool)
     return IntegerType::get(context, 8);
@@ -102,8 +107,17 @@ Value KernelBuilder::tensorArgument(KernelArgument::Kind kind, size_t i,
 Value KernelBuilder::operand(size_t i) {
   auto argument = dyn_cast<BlockArgument>(positional(op, i));
   bool isInner = argument && argument.getOwner()->getParentOp() == whole;
-  return tensorArgument(KernelArgument::Kind::Operand,
-                        isInner ? argument.getArgNumber() : i, operandInfo(i));
+  size_t position = isInner ? argument.getArgNumber() : i;
+  // One argument for one memory: arguments do not alias.
+  if (position < shared.size() && shared[position])
+    return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
+  return tensorArgument(KernelArgument::Kind::Operand, position,
+                        operandInfo(i));
+}
+
+Value KernelBuilder::copy(size_t i) {
+  auto type = cast<RankedTensorType>(whole->getResult(0).getType());
+  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type));
 }
 
 Value KernelBuilder::result(size_t i) {
@@ -128,6 +142,8 @@ void KernelBuilder::storeResult(Value value, Value element) {
   for (const ElementStage &stage : epilogue)
     value = stage(value, element);
   store(value, flatResult(), element);
+  for (size_t i = 0; i < copies; ++i)
+    store(value, flatOnce(copy(i)), element);
 }
 
 void KernelBuilder::within(Operation *inner, llvm::function_ref<void()> body) {

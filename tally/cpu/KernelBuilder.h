@@ -38,9 +38,9 @@ using mlir::ValueRange;
 
 /// What the caller passes for one kernel argument.
 struct KernelArgument {
-  enum class Kind { Operand, Result, Constant, Scratch };
+  enum class Kind { Operand, Result, Copy, Constant, Scratch };
   Kind kind;
-  int64_t index = 0; ///< of the operand or result
+  int64_t index = 0; ///< of the operand, result or copy of result 0
   eval::Tensor data; ///< Constant: the contents
   int64_t bytes = 0; ///< Scratch
 };
@@ -72,6 +72,16 @@ public:
   mlir::ImplicitLocOpBuilder b;
   std::vector<KernelArgument> arguments;
 
+  /// Where result 0 is stored besides, each a Copy argument; only for kernels
+  /// that store through `storeResult`.
+  size_t copies = 0;
+  /// Of an operand by position: whose memory it is, that of the result (0) or
+  /// of copy i (i + 1). It is overwritten element by element, so the kernel
+  /// must have read what it stores over.
+  llvm::SmallVector<std::optional<size_t>> shared;
+  /// Whether operand `i` is the memory of the result.
+  bool isInPlace(size_t i) const { return i < shared.size() && shared[i] == 0; }
+
   /// Shape, element and grid of an operand (by position; must be present) or
   /// a result.
   eval::Tensor operandInfo(size_t i) const;
@@ -80,6 +90,8 @@ public:
   bool hasOperand(size_t i) const;
   /// The contents of an operand that depends on constants only.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
+  /// Whether an operand is a constant as it stands, not made of one.
+  bool isConstantOperand(size_t i) const;
 
   /// Arguments, as memrefs.
   Value operand(size_t i);
@@ -162,6 +174,7 @@ private:
   mlir::MemRefType memrefOf(const eval::Tensor &info);
   Value tensorArgument(KernelArgument::Kind kind, size_t i,
                        const eval::Tensor &info);
+  Value copy(size_t i);
   Value flatOnce(Value argument);
 
   mlir::Operation *const whole; ///< whose operands and results are arguments

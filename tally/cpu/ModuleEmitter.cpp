@@ -58,6 +58,10 @@ private:
   void emitEntry(Tier tier, const std::vector<KernelCall> &calls);
   Value argumentValue(const KernelCall &call, size_t i, func::FuncOp entry);
   Value tensorMemref(Value tensor, MemRefType type, func::FuncOp entry);
+  Value outputArgument(func::FuncOp entry, int64_t index) {
+    return entry.getArgument(function.getNumArguments() + index);
+  }
+  void emitCopies(func::FuncOp entry, bool ofInputs);
   Value arenaView(size_t id, MemRefType type, func::FuncOp entry);
   Value globalConstant(eval::Tensor tensor, MemRefType type);
   Value reshaped(Value memref, MemRefType type);
@@ -104,6 +108,8 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   KernelBuilder builder(op, tier, options.numerics, *module, "kernel");
   if (!lowering)
     return builder.unsupported("any form");
+  builder.copies = storage.alsoStored.lookup(op).size();
+  builder.shared = storage.sharedDestinations(op);
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
@@ -279,8 +285,7 @@ Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
   case StorageKind::Input:
     return reshaped(entry.getArgument(place.index), type);
   case StorageKind::Output:
-    return reshaped(entry.getArgument(function.getNumArguments() + place.index),
-                    type);
+    return reshaped(outputArgument(entry, place.index), type);
   case StorageKind::Constant: {
     auto constant = root.getDefiningOp<nn::ConstantOp>();
     return globalConstant(
@@ -343,6 +348,10 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
         entry);
   case KernelArgument::Kind::Result:
     return tensorMemref(call.op->getResult(argument.index), type, entry);
+  case KernelArgument::Kind::Copy:
+    return reshaped(
+        outputArgument(entry, storage.alsoStored[call.op][argument.index]),
+        type);
   case KernelArgument::Kind::Constant:
     return globalConstant(argument.data, type);
   case KernelArgument::Kind::Scratch: {
@@ -354,6 +363,16 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   }
   }
   return {};
+}
+
+void ModuleEmitter::emitCopies(func::FuncOp entry, bool ofInputs) {
+  for (auto [index, source] : storage.copies) {
+    bool isInput = storage.of(source).kind == StorageKind::Input;
+    if (isInput != ofInputs || storageBytes(source) == 0)
+      continue;
+    Value from = tensorMemref(source, memrefOf(source), entry);
+    memref::CopyOp::create(b, from, outputArgument(entry, index));
+  }
 }
 
 void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
@@ -369,19 +388,14 @@ void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
   auto entry = func::FuncOp::create(b, entryName(options.symbol, tier),
                                     b.getFunctionType(types, {}));
   b.setInsertionPointToStart(entry.addEntryBlock());
+  emitCopies(entry, /*ofInputs=*/true);
   for (const KernelCall &call : calls) {
     SmallVector<Value> arguments;
     for (size_t i = 0; i < call.arguments.size(); ++i)
       arguments.push_back(argumentValue(call, i, entry));
     func::CallOp::create(b, call.kernel, arguments);
   }
-  for (auto [index, source] : storage.copies) {
-    if (storageBytes(source) == 0)
-      continue;
-    MemRefType type = memrefOf(source);
-    Value to = entry.getArgument(function.getNumArguments() + index);
-    memref::CopyOp::create(b, tensorMemref(source, type, entry), to);
-  }
+  emitCopies(entry, /*ofInputs=*/false);
   func::ReturnOp::create(b);
 }
 
@@ -396,6 +410,7 @@ runtime::Interface ModuleEmitter::describeInterface() {
   if (options.selfTest)
     interface.selfTestBytes = selfTestBytes(interface);
   interface.peak = peak;
+  countStateBytes(function, storage, interface);
   return interface;
 }
 

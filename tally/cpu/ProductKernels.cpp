@@ -128,9 +128,10 @@ void tally::cpu::emitFloatProduct(
 Value tally::cpu::constantColumns(
     KernelBuilder &k, int64_t terms, int64_t columns,
     llvm::function_ref<int64_t(int64_t term, int64_t column)> element) {
-  auto matrix = k.constantOperand(1);
-  if (!matrix)
+  // Codes that are made real when run are smaller than the panel.
+  if (!k.isConstantOperand(1))
     return {};
+  auto matrix = k.constantOperand(1);
   eval::Tensor panel;
   panel.element = eval::Element::F32;
   panel.shape = {terms, paddedColumns(columns)};

@@ -1,8 +1,10 @@
 //===- Storage.cpp - where each tensor of a graph lives -------------------===//
 
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/CpuCompiler.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
+#include "tally/ops/State.h"
 
 using namespace mlir;
 using namespace tally;
@@ -57,18 +59,95 @@ static std::string bufferName(Value value) {
   return name.empty() ? nn::nodeName(value.getDefiningOp()) : name.str();
 }
 
-/// Gives each returned tensor its output buffer, or notes a copy.
+/// Whether the kernel of `op` stores each element of its only result at one
+/// place of its code, where it can store it several times.
+static bool storesAnywhere(Operation *op) {
+  return op->getNumResults() == 1 && (isa<nn::FusedOp>(op) || canFuse(op));
+}
+
+static std::optional<nn::StatePlace> placeOfResult(func::FuncOp function,
+                                                   unsigned i) {
+  auto name =
+      function.getResultAttrOfType<FlatSymbolRefAttr>(i, nn::kStateOfValue);
+  if (!name)
+    return std::nullopt;
+  auto module = function->getParentOfType<ModuleOp>();
+  return nn::placeOf(module.lookupSymbol<nn::StateOp>(name.getAttr()));
+}
+
+/// Whether part of the new value, or all of it, is in the memory of the old.
+static bool isWrittenOver(const nn::StatePlace &place) {
+  return place.policy == nn::StatePolicy::InPlace ||
+         place.policy == nn::StatePolicy::Ring;
+}
+
+/// Results in the order in which they get a tensor's storage: a state in place
+/// has to, a ring too, and a state is better off than the caller.
+static SmallVector<unsigned> byNeed(func::FuncOp function) {
+  auto need = [&](unsigned i) {
+    auto place = placeOfResult(function, i);
+    return !place ? 2 : isWrittenOver(*place) ? 0 : 1;
+  };
+  auto order = llvm::to_vector(llvm::seq(0u, function.getNumResults()));
+  llvm::stable_sort(order,
+                    [&](unsigned a, unsigned b) { return need(a) < need(b); });
+  return order;
+}
+
+/// Gives each returned tensor its output buffer, or notes a second store or a
+/// copy.
 static void assignOutputs(func::FuncOp function, StorageMap &map) {
   Operation *terminator = function.getBody().front().getTerminator();
-  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-    Value root = rootOf(value);
-    bool isComputed =
-        root.getDefiningOp() && !isa<nn::ConstantOp>(root.getDefiningOp());
+  for (unsigned i : byNeed(function)) {
+    Value value = terminator->getOperand(i), root = rootOf(value);
+    Operation *op = root.getDefiningOp();
+    bool isComputed = op && !isa<nn::ConstantOp>(op);
     if (isComputed && !map.roots.count(root))
       map.roots[root] = {StorageKind::Output, static_cast<int64_t>(i)};
+    else if (isComputed && storesAnywhere(op))
+      map.alsoStored[op].push_back(i);
     else
       map.copies.push_back({static_cast<int64_t>(i), value});
   }
+}
+
+static void noteInPlace(func::FuncOp function, StorageMap &map) {
+  for (unsigned i = nn::ownResults(function); i < function.getNumResults();
+       ++i) {
+    if (!isWrittenOver(*placeOfResult(function, i)))
+      continue;
+    Attribute state = function.getResultAttr(i, nn::kStateOfValue);
+    for (unsigned a = 0; a < function.getNumArguments(); ++a)
+      if (function.getArgAttr(a, nn::kStateOfValue) == state)
+        map.resultInPlaceOf[a] = i;
+  }
+}
+
+SmallVector<int64_t> StorageMap::destinations(Operation *op) const {
+  SmallVector<int64_t> list;
+  Storage own = op->getNumResults() == 1 ? of(op->getResult(0)) : Storage();
+  if (own.kind != StorageKind::Output)
+    return list;
+  list.push_back(own.index);
+  llvm::append_range(list, alsoStored.lookup(op));
+  return list;
+}
+
+SmallVector<std::optional<size_t>>
+StorageMap::sharedDestinations(Operation *op) const {
+  SmallVector<int64_t> list = destinations(op);
+  SmallVector<std::optional<size_t>> shared;
+  for (Value operand : cast<nn::Operator>(op).positionalOperands()) {
+    auto &found = shared.emplace_back();
+    auto argument =
+        dyn_cast_if_present<BlockArgument>(operand ? rootOf(operand) : Value());
+    if (!argument || !resultInPlaceOf.count(argument.getArgNumber()))
+      continue;
+    auto at = llvm::find(list, resultInPlaceOf.lookup(argument.getArgNumber()));
+    if (at != list.end())
+      found = at - list.begin();
+  }
+  return shared;
 }
 
 StorageMap tally::cpu::assignStorage(func::FuncOp function) {
@@ -77,6 +156,7 @@ StorageMap tally::cpu::assignStorage(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     map.roots[argument] = {StorageKind::Input, argument.getArgNumber()};
   assignOutputs(function, map);
+  noteInPlace(function, map);
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (isAlias(&op))
       continue;

@@ -2,7 +2,12 @@
 //
 // Every tensor is in the caller's input or output buffer, in constant data, or
 // in the arena. Views share the storage of what they view. A tensor that an
-// output returns is computed straight into the caller's buffer when it can be.
+// output returns is computed straight into the caller's buffer when it can be;
+// one that several return, new values of states among them, is stored by its
+// kernel to all of them when the kernel can.
+//
+// Outputs that are inputs are copied before the first kernel runs: an old value
+// of a state may be overwritten later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +19,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+
+#include <optional>
 
 namespace tally::cpu {
 
@@ -34,12 +41,22 @@ struct Storage {
 
 struct StorageMap {
   llvm::MapVector<mlir::Value, Storage> roots;
-  /// Outputs that need a copy at the end: result index and its source.
+  /// Outputs that need a copy: result index and its source.
   std::vector<std::pair<int64_t, mlir::Value>> copies;
+  /// Outputs that the kernel of an operation stores its result to as well.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> alsoStored;
+  /// Arguments whose memory is that of a result: a state in place.
+  llvm::DenseMap<unsigned, int64_t> resultInPlaceOf;
   /// The arena's tensors, then those of `addScratch`.
   plan::memory::MemoryProblem problem;
 
   Storage of(mlir::Value value) const { return roots.lookup(rootOf(value)); }
+  /// The outputs that the kernel of `op` stores its result to; the first is
+  /// the result's own storage.
+  llvm::SmallVector<int64_t> destinations(mlir::Operation *op) const;
+  /// Of each operand by position: which of `destinations` has its memory.
+  llvm::SmallVector<std::optional<size_t>>
+  sharedDestinations(mlir::Operation *op) const;
   /// A storage used only by the operation at position `time`.
   size_t addScratch(int64_t bytes, int64_t time, const std::string &name);
 };

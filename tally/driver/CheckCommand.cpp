@@ -7,6 +7,7 @@
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/run/checker/Checker.h"
 #include "tally/run/checker/Report.h"
+#include "tally/run/checker/Waits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -26,16 +27,36 @@ static Result<checker::CheckOptions> parseOptions(const Arguments &arguments) {
   return options;
 }
 
-static Result<checker::Verdict> judge(const Arguments &arguments,
-                                      const isa::Program &program,
-                                      const checker::CheckOptions &options) {
+namespace {
+struct Judgement {
+  checker::Verdict verdict;
+  std::optional<checker::WaitReview> review;
+};
+} // namespace
+
+static Result<Judgement> judge(const Arguments &arguments,
+                               const isa::Program &program,
+                               const checker::CheckOptions &options) {
+  auto tries = arguments.number(option::try_waits);
+  if (!tries)
+    return tries.takeError();
   Result<machine::Machine> machine = machineFor(arguments, program);
   if (!machine)
     return machine.takeError();
   Result<checker::Subject> subject = checker::subjectOf(program, *machine);
   if (!subject)
     return subject.takeError();
-  return checker::check(*subject, options);
+  Result<checker::Verdict> verdict = checker::check(*subject, options);
+  if (!verdict)
+    return verdict.takeError();
+  Judgement judgement{std::move(*verdict), std::nullopt};
+  if (!*tries || !judgement.verdict.isAccepted)
+    return judgement;
+  auto review = checker::reviewWaits(*subject, int64_t(**tries), options);
+  if (!review)
+    return review.takeError();
+  judgement.review = std::move(*review);
+  return judgement;
 }
 
 namespace {
@@ -71,25 +92,36 @@ static Result<std::vector<Candidate>> readPrograms(const std::string &path) {
   return programs;
 }
 
-static std::string verdictJson(const checker::Verdict &verdict) {
+static void writeJson(llvm::raw_ostream &os, const Judgement &judgement) {
+  checker::writeVerdictJson(os, judgement.verdict,
+                            judgement.review ? &*judgement.review : nullptr);
+}
+
+static std::string verdictJson(const Judgement &judgement) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  checker::writeVerdictJson(stream, verdict);
+  writeJson(stream, judgement);
   return text;
+}
+
+static void print(const std::string &name, const Judgement &judgement) {
+  checker::printVerdict(llvm::outs(), name, judgement.verdict);
+  if (judgement.review)
+    checker::printWaits(llvm::outs(), name, *judgement.review);
 }
 
 /// Each verdict under its program's name.
 static void writeVerdicts(const std::vector<Candidate> &programs,
-                          const std::vector<checker::Verdict> &verdicts) {
+                          const std::vector<Judgement> &judgements) {
   llvm::json::OStream os(llvm::outs(), 2);
   os.object([&] {
     os.attribute("version", 1);
     os.attributeArray("programs", [&] {
-      for (auto [program, verdict] : llvm::zip(programs, verdicts))
+      for (auto [program, judgement] : llvm::zip(programs, judgements))
         os.object([&] {
           os.attribute("file", llvm::json::fixUTF8(program.name));
           os.attributeBegin("verdict");
-          os.rawValue(llvm::StringRef(verdictJson(verdict)).rtrim());
+          os.rawValue(llvm::StringRef(verdictJson(judgement)).rtrim());
           os.attributeEnd();
         });
     });
@@ -99,14 +131,14 @@ static void writeVerdicts(const std::vector<Candidate> &programs,
 
 static void report(const Arguments &arguments, bool isArchive,
                    const std::vector<Candidate> &programs,
-                   const std::vector<checker::Verdict> &verdicts) {
+                   const std::vector<Judgement> &judgements) {
   if (arguments.has(option::json) && isArchive)
-    writeVerdicts(programs, verdicts);
+    writeVerdicts(programs, judgements);
   else if (arguments.has(option::json))
-    checker::writeVerdictJson(llvm::outs(), verdicts.front());
+    writeJson(llvm::outs(), judgements.front());
   else
-    for (auto [program, verdict] : llvm::zip(programs, verdicts))
-      checker::printVerdict(llvm::outs(), program.name, verdict);
+    for (auto [program, judgement] : llvm::zip(programs, judgements))
+      print(program.name, judgement);
 }
 
 static Result<int> check(const Arguments &arguments) {
@@ -120,20 +152,21 @@ static Result<int> check(const Arguments &arguments) {
   auto programs = readPrograms(files[0]);
   if (!programs)
     return programs.takeError();
-  std::vector<checker::Verdict> verdicts;
+  std::vector<Judgement> judgements;
   for (const Candidate &candidate : *programs) {
-    auto verdict = judge(arguments, candidate.program, *options);
-    if (!verdict) {
-      Diagnostic failure = verdict.takeError();
+    auto judgement = judge(arguments, candidate.program, *options);
+    if (!judgement) {
+      Diagnostic failure = judgement.takeError();
       if (failure.file.empty())
         failure.file = candidate.name;
       return failure;
     }
-    verdicts.push_back(std::move(*verdict));
+    judgements.push_back(std::move(*judgement));
   }
-  report(arguments, runtime::looksLikeSegments(files[0]), *programs, verdicts);
-  bool allAccepted =
-      llvm::all_of(verdicts, [](const auto &v) { return v.isAccepted; });
+  report(arguments, runtime::looksLikeSegments(files[0]), *programs,
+         judgements);
+  bool allAccepted = llvm::all_of(
+      judgements, [](const auto &j) { return j.verdict.isAccepted; });
   return allAccepted ? 0 : kExitDifferent;
 }
 
@@ -155,6 +188,8 @@ rejected program ends with status 1.
 EXAMPLES:
   tally check net.elf
   tally check net.elf --machine my-machine.yaml --budget 512K --json
+  tally check net.elf --try-waits 1000
+      list the waits that the program would be accepted without
 )",
     1,
     check};

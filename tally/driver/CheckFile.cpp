@@ -7,6 +7,7 @@
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 
 #include "mlir/Parser/Parser.h"

@@ -3,6 +3,7 @@
 #include "tally/driver/Codegen.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/driver/AllNodes.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/Version.h"
 #include "tally/driver/tensors/RandomTensor.h"
@@ -114,8 +115,14 @@ tally::parseCompilerArguments(const Arguments &arguments) {
   auto fusion = parseFusionOptions(arguments, *cpu);
   if (!fusion)
     return fusion.takeError();
-  return CompilerArguments{std::move(*model), std::move(*control),
-                           std::move(*cpu), std::move(*fusion)};
+  auto copies = arguments.number(option::max_state_copies);
+  if (!copies)
+    return copies.takeError();
+  CompilerArguments all{std::move(*model), std::move(*control), std::move(*cpu),
+                        std::move(*fusion)};
+  if (*copies)
+    all.maxStateCopies = static_cast<int64_t>(**copies);
+  return all;
 }
 
 std::vector<cpu::Tier> tally::hostTier() {
@@ -179,8 +186,11 @@ compileFused(PhaseRunner &phases, mlir::ModuleOp module,
   cpu::CompiledObject compiled;
   Status status = phases.run(Phase::Codegen, module, [&]() -> Status {
     auto result = cpu::compile(module, options);
-    if (!result) {
-      tally::Diagnostic failure = result.takeError();
+    Status status =
+        result ? checkStateCopies(result->interface, arguments.maxStateCopies)
+               : result.takeError();
+    if (!status) {
+      tally::Diagnostic failure = status.takeError();
       failure.file = arguments.model.path;
       return failure;
     }

@@ -26,6 +26,7 @@ struct CompilerArguments {
   PhaseControl control;
   cpu::CpuOptions cpu;
   rewrite::FusionOptions fusion;
+  std::optional<int64_t> maxStateCopies; ///< STATE-10
 };
 Result<CompilerArguments> parseCompilerArguments(const Arguments &arguments);
 

@@ -208,7 +208,7 @@ static Result<int> compile(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
     return parsed.takeError();
-  auto &[model, control, options, fusion] = *parsed;
+  auto &[model, control, options, fusion, copies] = *parsed;
   if (runtime::looksLikeArtifact(model.path))
     return usageError("RUN-10", "'" + model.path + "' is compiled already",
                       "name the model instead");

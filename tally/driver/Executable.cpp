@@ -3,10 +3,9 @@
 #include "tally/driver/Executable.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/eval/Evaluator.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 #include "tally/support/Progress.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 using namespace tally;
 
@@ -18,11 +17,15 @@ Executable tally::evaluatorOf(mlir::func::FuncOp function,
   executable.outputs = outputInterface(function);
   mlir::Block &body = function.getBody().front();
   int64_t operations = std::distance(body.begin(), body.end());
+  executable.states = statesAbout(function);
   executable.givenStates = givenStateInterface(function);
   auto states = std::make_shared<eval::StateValues>();
-  executable.giveState = [states, given = executable.givenStates](
-                             size_t i, const eval::Tensor &tensor) {
-    (*states)[given[i].name] = tensor;
+  executable.stateValues = [states]() -> Result<runtime::NamedTensors> {
+    return *states; // all of them, once a run has written them
+  };
+  executable.setStateValues = [states](const runtime::NamedTensors &values) {
+    *states = values;
+    return Status::success();
   };
   executable.run = [=](const std::vector<eval::Tensor> &inputs) {
     Progress progress("evaluating", operations);
@@ -50,14 +53,14 @@ static Result<Executable> programExecutable(runtime::Program program) {
   executable.run = [shared](const std::vector<eval::Tensor> &inputs) {
     return shared->run(inputs);
   };
-  std::vector<size_t> given;
-  for (auto [i, state] : llvm::enumerate(shared->interface().states))
-    if (!state.initial) {
+  const runtime::Interface &about = shared->interface();
+  executable.states = {runtime::stateTensors(about), about.stateHash};
+  for (const runtime::StateInterface &state : about.states)
+    if (!state.initial)
       executable.givenStates.push_back(state.tensor);
-      given.push_back(i);
-    }
-  executable.giveState = [shared, given](size_t i, const eval::Tensor &tensor) {
-    shared->states().setValue(given[i], tensor.storage.get());
+  executable.stateValues = [shared] { return shared->states(); };
+  executable.setStateValues = [shared](const runtime::NamedTensors &values) {
+    return shared->setStates(values);
   };
   return executable;
 }

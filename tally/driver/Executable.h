@@ -9,6 +9,7 @@
 #define TALLY_DRIVER_EXECUTABLE_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/driver/tensors/StateFiles.h"
 #include "tally/eval/Request.h"
 #include "tally/runtime/Interface.h"
 
@@ -25,9 +26,14 @@ struct Executable {
   std::function<Result<std::vector<eval::Tensor>>(
       const std::vector<eval::Tensor> &)>
       run;
-  /// States that have no value before the first run, and what gives them one.
+  /// What goes on from run to run, and those of it that have no value before
+  /// the first one.
+  StatesAbout states;
   std::vector<runtime::TensorInterface> givenStates;
-  std::function<void(size_t, const eval::Tensor &)> giveState;
+  /// Null without states. Values now; new values, all other states being as
+  /// before the first run.
+  std::function<Result<runtime::NamedTensors>()> stateValues;
+  std::function<Status(const runtime::NamedTensors &)> setStateValues;
 };
 
 /// Called with every tensor the evaluator computes and its name in the model.

@@ -2,6 +2,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/NpuExplain.h"
 #include "tally/driver/RemarkCollector.h"
 #include "tally/runtime/Artifact.h"
@@ -67,7 +68,7 @@ static Status refuseMachineOptions(const Arguments &arguments) {
 }
 
 /// Runs the phases up to code generation, which decides nothing any more about
-/// the graph.
+/// the graph but where results are stored.
 static Status runPhases(mlir::MLIRContext &context,
                         const ModelArguments &model) {
   PhaseRunner phases{PhaseControl()};
@@ -76,7 +77,12 @@ static Status runPhases(mlir::MLIRContext &context,
     return module.takeError();
   if (Status status = phases.rewrite(**module); !status)
     return status;
-  return phases.fuse(**module, cpuFusion(model.numerics));
+  if (Status status = phases.fuse(**module, cpuFusion(model.numerics)); !status)
+    return status;
+  if (Status status = phases.placeStates(**module); !status)
+    return status;
+  explainStates(**module);
+  return Status::success();
 }
 
 static Result<int> explain(const Arguments &arguments) {
@@ -128,6 +134,8 @@ every byte of each memory, every synchronization register and what fewer cost.
 EXAMPLES:
   tally explain net.onnx --dim N=1
   tally explain net.onnx --dim N=1 --only quantize --all
+  tally explain net.onnx --state h_out=h_in --only state
+      where each state lives, what a call writes of it, what is copied and why
   tally explain net.onnx --target edge --fallback=cpu --only place
       which nodes the accelerator edge runs, and why the host has the others
   tally explain net.onnx --dim N=1 --remarks net.opt.yaml

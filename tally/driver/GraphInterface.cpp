@@ -3,6 +3,7 @@
 #include "tally/driver/GraphInterface.h"
 #include "tally/graph/Types.h"
 #include "tally/ops/State.h"
+#include "tally/rewrite/state/Declare.h"
 
 using namespace mlir;
 using namespace tally;
@@ -27,6 +28,18 @@ std::vector<TensorInterface> tally::outputInterface(func::FuncOp function) {
     result.push_back(
         describe(type, function.getResultAttrOfType<StringAttr>(i, "nn.name")));
   return result;
+}
+
+StatesAbout tally::statesAbout(func::FuncOp function) {
+  StatesAbout about;
+  for (nn::StateOp state : nn::statesOf(function))
+    about.tensors.push_back(
+        describe(state.tensorType(), state.getSymNameAttr()));
+  if (auto hash =
+          function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+              rewrite::kStateHash))
+    about.hash = static_cast<uint64_t>(hash.getInt());
+  return about;
 }
 
 std::vector<TensorInterface> tally::givenStateInterface(func::FuncOp function) {

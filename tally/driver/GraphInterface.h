@@ -1,10 +1,9 @@
-//===- GraphInterface.h - what an imported graph takes and gives -*- C++
-//-*-===//
+//===- GraphInterface.h - what an imported graph has ------------*- C++ -*-===//
 
 #ifndef TALLY_DRIVER_GRAPHINTERFACE_H
 #define TALLY_DRIVER_GRAPHINTERFACE_H
 
-#include "tally/runtime/Interface.h"
+#include "tally/driver/tensors/StateFiles.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,6 +16,9 @@ inputInterface(mlir::func::FuncOp function);
 /// The results likewise.
 std::vector<runtime::TensorInterface>
 outputInterface(mlir::func::FuncOp function);
+
+/// All states, and the hash of the graph they are of, which its import noted.
+StatesAbout statesAbout(mlir::func::FuncOp function);
 
 /// The states that begin with a value of the caller's.
 std::vector<runtime::TensorInterface>

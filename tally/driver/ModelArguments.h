@@ -1,7 +1,6 @@
 //===- ModelArguments.h - a model named on the command line -----*- C++ -*-===//
 //
-// MODEL, --dim, --shape, --bind, --inputs, --outputs, --state, --keep-output
-// and
+// MODEL, --dim, --shape, --bind, --inputs, --outputs, --state, --keep-output,
 // --numerics.
 //
 //===----------------------------------------------------------------------===//

@@ -2,12 +2,14 @@
 
 #include "tally/driver/ModelFacts.h"
 #include "tally/driver/Phases.h"
+#include "tally/driver/StateArguments.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/import/Importer.h"
 #include "tally/model/OnnxReader.h"
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/rewrite/state/Declare.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -187,12 +189,14 @@ static Status assumeOnes(const ModelReport &report, nn::ImportOptions &options,
   return Status::success();
 }
 
-static void addFacts(const model::Model &model, nn::ImportOptions options,
-                     ModelReport &report) {
+/// Figures of the graph, with the states that `arguments` declare; its failure
+/// is one of these.
+static Status addFacts(const model::Model &model, nn::ImportOptions options,
+                       const ModelArguments &arguments, ModelReport &report) {
   std::string assumed;
   if (Status status = assumeOnes(report, options, assumed); !status) {
     report.noFacts = "dimensions are open";
-    return;
+    return Status::success();
   }
   MLIRContext context(MLIRContext::Threading::DISABLED);
   options.file.clear(); // the report names it
@@ -200,11 +204,17 @@ static void addFacts(const model::Model &model, nn::ImportOptions options,
   if (!module) {
     report.noFacts = (assumed.empty() ? "" : "with " + assumed + ": ") +
                      module.error().str();
-    return;
+    return Status::success();
   }
+  if (Status status = declareStates(**module, arguments); !status)
+    return status;
+  for (const rewrite::StatePair &pair :
+       rewrite::proposedStates(mainFunction(**module)))
+    report.proposedStates.push_back({pair.output, pair.input});
   report.hasFacts = true;
   report.facts = factsOf(**module);
   report.facts.assumed = assumed;
+  return Status::success();
 }
 
 Result<ModelReport> tally::examineModel(const ModelArguments &arguments) {
@@ -213,6 +223,8 @@ Result<ModelReport> tally::examineModel(const ModelArguments &arguments) {
     return model.takeError();
   nn::ImportOptions options = importOptions(arguments);
   ModelReport report = describeFile(*model, options);
-  addFacts(*model, options, report);
+  Status status = addFacts(*model, options, arguments, report);
+  if (!status)
+    return status.takeError();
   return report;
 }

@@ -54,6 +54,10 @@ static void printHead(llvm::raw_ostream &os, const ModelReport &report) {
       os << "  " << tensor.name << ": " << tensor.type << " "
          << dimsText(tensor) << "\n";
   }
+  if (!report.proposedStates.empty())
+    os << "states that names propose (--state proposed takes them all):\n";
+  for (const ReportedState &state : report.proposedStates)
+    os << "  --state " << state.output << "=" << state.input << "\n";
   if (report.unbound.empty())
     return;
   os << "dimensions still open, with the option that binds them:\n";
@@ -185,6 +189,13 @@ void tally::writeModel(llvm::raw_ostream &stream, const ModelReport &report) {
           os.attribute("input", utf8(dim.input));
           os.attribute("dimension", utf8(dim.dimension));
           os.attribute("option", utf8(dim.option));
+        });
+    });
+    os.attributeArray("proposed_states", [&] {
+      for (const ReportedState &state : report.proposedStates)
+        os.object([&] {
+          os.attribute("output", utf8(state.output));
+          os.attribute("input", utf8(state.input));
         });
     });
     os.attributeObject("operators", [&] {

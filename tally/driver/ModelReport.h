@@ -56,12 +56,18 @@ struct GraphFacts {
   std::vector<ReportedFloatNode> floatNodes;
 };
 
+/// An output that its name says to be an input of the next call.
+struct ReportedState {
+  std::string output, input;
+};
+
 struct ModelReport {
   std::string path, producer;
   int64_t irVersion = 0;
   std::map<std::string, int64_t> opsets; ///< "" is the standard domain
   std::vector<ReportedTensor> inputs, outputs;
   std::vector<ReportedDimension> unbound;
+  std::vector<ReportedState> proposedStates;
   std::map<std::string, int64_t> operators; ///< count by type
   QuantizationStyle style;
   std::map<std::string, std::vector<std::string>> unsupported;

@@ -23,6 +23,7 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::no_self_test, "--no-self-test"},
       {option::tiers, "--tiers"},
       {option::max_table_bytes, "--max-table-bytes"},
+      {option::max_state_copies, "--max-state-copies"},
       {option::table_budget, "--table-budget"}};
   for (auto [id, name] : libraryOptions)
     if (arguments.has(id))

@@ -100,6 +100,9 @@ defm max_table_bytes : Value<"max-table-bytes", "BYTES",
 defm table_budget : Value<"table-budget", "BYTES",
     "Fuse no chain whose tables of codes are larger together (default: 256K)",
     Compilers>;
+defm max_state_copies : Value<"max-state-copies", "K",
+    "Refuse code that copies more than K states in each call",
+    [InCompile, InRun]>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;
@@ -131,6 +134,11 @@ defm dump_after : Value<"dump-after", "PHASE[=FILE]",
     "Write what a phase made, to standard output or FILE; may be repeated",
     [InCompile]>;
 
+// check
+defm try_waits : Value<"try-waits", "COUNT",
+    "Of an accepted program, leave out each wait in turn, COUNT at most, and "
+    "list those that it does not need", [InCheck]>;
+
 defm fallback : Value<"fallback", "cpu",
     "With an accelerator: nodes that it cannot run become native code, in one "
     "archive with its programs",
@@ -147,6 +155,11 @@ defm steps : Value<"steps", "N",
     "run: N runs, states going on; data of an input may have the step as its "
     "first index, and outputs have. plan memory: search no longer than N steps "
     "(default: 4000000)", [InRun, InPlan]>;
+defm state_in : Value<"state-in", "FILE",
+    "Go on with the states of FILE, which --state-out wrote", [InRun]>;
+defm state_out : Value<"state-out", "FILE",
+    "Write the states after the last step; every build of the model with the "
+    "same --state options reads them, whatever its target", [InRun]>;
 defm output_dir : Value<"output-dir", "DIR",
     "Write every output to DIR/NAME.npy", [InRun]>;
 defm compare_with : Value<"compare-with", "NAME",

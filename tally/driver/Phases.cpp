@@ -308,7 +308,7 @@ Status PhaseRunner::placeStates(ModuleOp module) {
   if (!control.reaches(Phase::State))
     return Status::success();
   return run(Phase::State, module, [&] {
-    rewrite::placeStates(module);
+    rewrite::placeStates(module, {.inPlace = true, .rings = true});
     return Status::success();
   });
 }

@@ -42,13 +42,16 @@ private:
   Result<Executable> prepareArtifact();
   Result<Executable> prepareModel();
   Result<std::vector<eval::Tensor>> readInputs(std::optional<uint64_t> random);
+  Status readStateFile();
+  Status startStates(Executable &what, const std::vector<eval::Tensor> &data);
   Result<std::vector<eval::Tensor>>
-  runSteps(Executable &what, const std::vector<eval::Tensor> &inputs) const;
+  runSteps(Executable &what, const std::vector<eval::Tensor> &data);
   Status compare(const std::vector<eval::Tensor> &inputs,
                  std::vector<eval::Tensor> &outputs);
   Status compareOutputs(const std::vector<eval::Tensor> &found,
                         const std::vector<eval::Tensor> &expected);
   Status writeFiles(const std::vector<eval::Tensor> &outputs);
+  Status writeStateFile();
 
   const Arguments &arguments;
   const RunOptions options;
@@ -57,6 +60,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> graph; ///< as imported
   size_t plainOutputs = 0; ///< of the executable's, without exposed tensors
   Executable executable;
+  std::optional<runtime::NamedTensors> restored; ///< from --state-in
   RunReport report;
 };
 } // namespace
@@ -104,6 +108,7 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
           std::pair(option::budget, "--budget"),
           std::pair(option::max_table_bytes, "--max-table-bytes"),
           std::pair(option::table_budget, "--table-budget"),
+          std::pair(option::max_state_copies, "--max-state-copies"),
           std::pair(option::reproducer, "--reproducer")})
       if (arguments.has(id))
         return usageError("CLI-3", std::string(name) +
@@ -136,6 +141,7 @@ Result<Executable> Run::prepareArtifact() {
         std::pair(option::budget, "--budget"),
         std::pair(option::max_table_bytes, "--max-table-bytes"),
         std::pair(option::table_budget, "--table-budget"),
+        std::pair(option::max_state_copies, "--max-state-copies"),
         std::pair(option::reproducer, "--reproducer")})
     if (arguments.has(id))
       return usageError("RUN-10",
@@ -228,27 +234,42 @@ Status Run::writeFiles(const std::vector<eval::Tensor> &outputs) {
   return Status::success();
 }
 
-/// Data of the inputs, and then of the states that the caller gives, for all
-/// steps.
+/// Data of the inputs, and then of the states that the caller gives unless they
+/// are restored, for all steps.
 Result<std::vector<eval::Tensor>>
 Run::readInputs(std::optional<uint64_t> random) {
   std::vector<runtime::TensorInterface> wanted = executable.inputs;
-  wanted.insert(wanted.end(), executable.givenStates.begin(),
-                executable.givenStates.end());
+  if (!restored)
+    wanted.insert(wanted.end(), executable.givenStates.begin(),
+                  executable.givenStates.end());
   return tally::readInputs(wanted, arguments.values(option::input), random,
                            options.steps);
 }
 
+/// What --state-in restores, or the values of the states that the caller gives,
+/// which stand behind the inputs in `data`.
+Status Run::startStates(Executable &what,
+                        const std::vector<eval::Tensor> &data) {
+  if (what.states.tensors.empty())
+    return Status::success();
+  if (restored)
+    return what.setStateValues(*restored);
+  std::vector<eval::Tensor> given(data.begin() + what.inputs.size(),
+                                  data.end());
+  given = inputsOfStep(what.givenStates, given, 0);
+  runtime::NamedTensors values;
+  for (auto [state, tensor] : llvm::zip(what.givenStates, given))
+    values[state.name] = tensor;
+  return what.setStateValues(values);
+}
+
 Result<std::vector<eval::Tensor>>
-Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) const {
-  std::vector<runtime::TensorInterface> wanted = what.inputs;
-  wanted.insert(wanted.end(), what.givenStates.begin(), what.givenStates.end());
+Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) {
+  if (Status status = startStates(what, data); !status)
+    return status.takeError();
   std::vector<std::vector<eval::Tensor>> outputs;
   for (int64_t step = 0; step < options.steps.value_or(1); ++step) {
-    auto inputs = inputsOfStep(wanted, data, step);
-    for (size_t i = 0; step == 0 && i < what.givenStates.size(); ++i)
-      what.giveState(i, inputs[what.inputs.size() + i]);
-    inputs.resize(what.inputs.size());
+    auto inputs = inputsOfStep(what.inputs, data, step);
     auto results = what.run(inputs);
     if (!results)
       return results;
@@ -260,6 +281,36 @@ Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) const {
   for (std::vector<eval::Tensor> &list : outputs)
     all.push_back(options.steps ? stackSteps(list) : std::move(list.front()));
   return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Files of states
+//===----------------------------------------------------------------------===//
+
+Status Run::readStateFile() {
+  for (auto [id, name] : {std::pair(option::state_in, "--state-in"),
+                          std::pair(option::state_out, "--state-out")})
+    if (arguments.has(id))
+      if (Status status = checkHasStates(executable.states, name); !status)
+        return status;
+  if (!arguments.has(option::state_in))
+    return Status::success();
+  auto values =
+      readStates(arguments.value(option::state_in), executable.states);
+  if (!values)
+    return values.takeError();
+  restored = std::move(*values);
+  return Status::success();
+}
+
+Status Run::writeStateFile() {
+  if (!arguments.has(option::state_out))
+    return Status::success();
+  auto values = executable.stateValues();
+  if (!values)
+    return values.takeError();
+  return writeStates(arguments.value(option::state_out), executable.states,
+                     *values);
 }
 
 /// A folder that cannot be written is told before the work, not after.
@@ -279,6 +330,8 @@ Result<int> Run::run() {
   if (!prepared)
     return prepared.takeError();
   executable = std::move(*prepared);
+  if (Status status = readStateFile(); !status)
+    return status.takeError();
   auto inputs = readInputs(*random);
   if (!inputs)
     return inputs.takeError();
@@ -289,6 +342,8 @@ Result<int> Run::run() {
     if (Status status = compare(*inputs, *outputs); !status)
       return status.takeError();
   if (Status status = writeFiles(*outputs); !status)
+    return status.takeError();
+  if (Status status = writeStateFile(); !status)
     return status.takeError();
   phases.finish();
   report.target = executable.name;
@@ -337,6 +392,9 @@ EXAMPLES:
   tally run net.onnx --state h_out=h_in --steps 50 --input x=frames.npy
       50 runs, each on the next index of frames.npy and the state that the
       last one left
+  tally run net.so --state-in half.state --state-out whole.state --steps 50 ...
+      goes on where the run stopped that wrote half.state, here or on another
+      machine, compiled or not
   tally run net.elf --random 7 --trace-json trace.json
       simulate a program on its machine; open the trace at ui.perfetto.dev
   tally run net.onnx --target edge --random 7 --compare-with eval

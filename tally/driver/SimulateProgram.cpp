@@ -52,11 +52,14 @@ static constexpr NamedOption kModelOptions[] = {
     {option::budget, "--budget"},
     {option::max_table_bytes, "--max-table-bytes"},
     {option::table_budget, "--table-budget"},
+    {option::max_state_copies, "--max-state-copies"},
+    {option::state, "--state"},
+    {option::state_in, "--state-in"},
+    {option::state_out, "--state-out"},
+    {option::keep_output, "--keep-output"},
     {option::reproducer, "--reproducer"},
     {option::compare_with, "--compare-with"},
-    {option::all_nodes, "--all-nodes"},
-    {option::state, "--state"},
-    {option::keep_output, "--keep-output"}};
+    {option::all_nodes, "--all-nodes"}};
 
 Status tally::refuseProgramOptions(const Arguments &arguments) {
   for (auto [id, name] : kProgramOptions)
@@ -251,8 +254,11 @@ Status ProgramRun::runSteps(const std::vector<eval::Tensor> &data) {
   for (int64_t step = 0; step < steps.value_or(1); ++step) {
     auto tensors = inputsOfStep(inputs, data, step);
     size_t first = tensors.size() - given.size();
-    for (size_t i = 0; step == 0 && i < given.size(); ++i)
-      program->states().give(i, tensors[first + i]);
+    runtime::NamedTensors values;
+    for (size_t i = 0; i < given.size(); ++i)
+      values[given[i].name] = tensors[first + i];
+    if (step == 0)
+      program->states().setValues(values);
     tensors.resize(first);
     if (Status status = simulate(tensors); !status)
       return status;

@@ -99,16 +99,19 @@ Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
   executable.name = machine.name;
   executable.inputs = inputInterface(mainFunction(*copy));
   executable.outputs = outputInterface(mainFunction(*copy));
+  executable.states = statesAbout(mainFunction(*copy));
   executable.givenStates = givenStateInterface(mainFunction(*copy));
-  if (Status status = phases.placeStates(*copy); !status)
+  if (Status status = placeStatesForMachine(phases, *copy); !status)
     return status.takeError();
   auto made = partsOf(*copy, machine);
   if (!made)
     return made.takeError();
   auto parts = std::make_shared<std::vector<Part>>(std::move(*made));
   auto states = std::make_shared<SimulatedStates>(parts->front().program);
-  executable.giveState = [states](size_t i, const eval::Tensor &tensor) {
-    states->give(i, tensor);
+  executable.stateValues = [states] { return states->values(); };
+  executable.setStateValues = [states](const runtime::NamedTensors &values) {
+    states->setValues(values);
+    return Status::success();
   };
   executable.run = [parts, states,
                     machine](const std::vector<eval::Tensor> &inputs) {

@@ -98,6 +98,7 @@ Result<Outcome> SimulatedProgram::run(const std::vector<eval::Tensor> &inputs,
       binding.bytes = found->second;
   if (Status status = theStates.bind(program(), *bindings); !status)
     return status.takeError();
+  theStates.begin();
   auto outcome = simulator->run(*bindings, options);
   if (outcome && !outcome->fault && !program().states.empty())
     theStates.commit();

@@ -69,10 +69,28 @@ std::vector<runtime::TensorInterface> SimulatedStates::given() const {
   return tensors;
 }
 
-void SimulatedStates::give(size_t place, const eval::Tensor &tensor) {
-  for (size_t i = 0; i < about->states.size(); ++i)
-    if (!about->states[i].initial && place-- == 0)
-      return block().setValue(i, tensor.storage.get());
+Result<runtime::NamedTensors> SimulatedStates::values() const {
+  runtime::NamedTensors values;
+  for (size_t i = 0; i < about->states.size(); ++i) {
+    if (Status status = block().checkValue(i); !status)
+      return status.takeError();
+    const runtime::TensorInterface &type = about->states[i].tensor;
+    eval::Tensor tensor{type.shape, type.element, type.quant, nullptr};
+    tensor.allocate();
+    block().readValue(i, tensor.storage.get());
+    values.emplace(type.name, std::move(tensor));
+  }
+  return values;
+}
+
+void SimulatedStates::setValues(const runtime::NamedTensors &values) {
+  for (size_t i = 0; i < about->states.size(); ++i) {
+    auto found = values.find(about->states[i].tensor.name);
+    if (found == values.end())
+      block().reset(i);
+    else
+      block().setValue(i, found->second.storage.get());
+  }
 }
 
 static void bindBuffer(std::span<Binding> bindings, int64_t buffer,

@@ -5,6 +5,7 @@
 
 #include "tally/emit/program/Program.h"
 #include "tally/run/simulator/Simulator.h"
+#include "tally/runtime/SavedStates.h"
 #include "tally/runtime/StateLayout.h"
 
 #include <memory>
@@ -21,13 +22,18 @@ public:
 
   /// States that have no value before the first call.
   std::vector<runtime::TensorInterface> given() const;
-  /// Gives one of them, by its place in given(), a value of its bytes.
-  void give(size_t place, const eval::Tensor &tensor);
+  /// All values, by name. RUN-15.
+  Result<runtime::NamedTensors> values() const;
+  /// States of these names get these values, which have their bytes; all others
+  /// are as before the first call.
+  void setValues(const runtime::NamedTensors &values);
 
   /// Binds the regions of states to where their values are, and are to be.
   /// `program` has the states of the one that this was made for. RUN-15.
   Status bind(const isa::Program &program,
               std::span<simulator::Binding> bindings) const;
+  /// Before a call: states that it overwrites have no value until it commits.
+  void begin() { block().begin(); }
   /// After a call without a fault: new values become the states'.
   void commit() { block().commit(); }
 

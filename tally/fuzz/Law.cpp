@@ -13,6 +13,7 @@
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 
 #include "mlir/IR/Verifier.h"
@@ -312,12 +313,6 @@ Outcome fuzz::check(const Graph &graph, const Setting &setting,
 //===----------------------------------------------------------------------===//
 // As text
 //===----------------------------------------------------------------------===//
-
-static const char *profileName(eval::Profile profile) {
-  return profile == eval::Profile::Ideal         ? "ideal"
-         : profile == eval::Profile::OnnxRuntime ? "onnxruntime"
-                                                 : "tflite";
-}
 
 std::string fuzz::describe(const Setting &setting) {
   std::string text = std::string("--numerics=") + profileName(setting.profile);

@@ -92,6 +92,17 @@ static RankedTensorType lineOfCodes(Value value) {
       {256}, cast<RankedTensorType>(value.getType()).getElementType());
 }
 
+/// A line where an operand is one; an operation on constants alone gives one
+/// element for all codes.
+static RankedTensorType resultOnCodes(Operation *op,
+                                      const eval::Request &request) {
+  RankedTensorType line = lineOfCodes(op->getResult(0));
+  bool isLine = llvm::any_of(request.inputs, [](const eval::Tensor *input) {
+    return input && !input->shape.empty();
+  });
+  return isLine ? line : RankedTensorType::get({}, line.getElementType());
+}
+
 std::optional<eval::Tensor>
 tally::nn::evaluateOnCodes(ArrayRef<Operation *> body, Value input) {
   eval::Tensor codes = describe(lineOfCodes(input));
@@ -111,7 +122,7 @@ tally::nn::evaluateOnCodes(ArrayRef<Operation *> body, Value input) {
   for (Operation *op : body) {
     auto result =
         evaluateWith(op, contents, [&](auto node, const auto &request) {
-          return evaluateAs(node, request, lineOfCodes(op->getResult(0)),
+          return evaluateAs(node, request, resultOnCodes(op, request),
                             eval::Profile::Ideal);
         });
     if (!result)

@@ -10,7 +10,7 @@ using namespace tally::nn;
 
 void NnDialect::initialize() {
   registerNnDialectOperations(this);
-  addOperations<StateOp, StateReadOp, StateWriteOp>();
+  addOperations<ShiftInOp, StateOp, StateReadOp, StateWriteOp>();
 }
 
 Operation *NnDialect::materializeConstant(OpBuilder &builder, Attribute value,

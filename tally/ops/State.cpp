@@ -1,6 +1,7 @@
 //===- State.cpp - values that outlive a call -----------------------------===//
 
 #include "tally/ops/State.h"
+#include "tally/eval/Movement.h"
 #include "tally/graph/Types.h"
 
 using namespace mlir;
@@ -41,6 +42,9 @@ std::optional<StatePlace> tally::nn::placeOf(StateOp state) {
   place.isRead = number("is_read");
   place.isWritten = number("is_written");
   place.advance = number("advance");
+  place.target = number("target");
+  place.rows = number("rows");
+  place.pitch = number("pitch");
   place.reason = entry.getAs<StringAttr>("reason").str();
   return place;
 }
@@ -57,6 +61,9 @@ void tally::nn::setPlace(StateOp state, const StatePlace &place) {
   number("is_read", place.isRead);
   number("is_written", place.isWritten);
   number("advance", place.advance);
+  number("target", place.target);
+  number("rows", place.rows);
+  number("pitch", place.pitch);
   entry.set("reason", builder.getStringAttr(place.reason));
   state->setAttr(kPlace, entry.getDictionary(state.getContext()));
 }
@@ -139,4 +146,47 @@ LogicalResult StateReadOp::verifySymbolUses(SymbolTableCollection &tables) {
 
 LogicalResult StateWriteOp::verifySymbolUses(SymbolTableCollection &tables) {
   return verifyAccess(*this, getStateAttr(), getValue().getType(), tables);
+}
+
+//===----------------------------------------------------------------------===//
+// nn.shift_in
+//===----------------------------------------------------------------------===//
+
+LogicalResult ShiftInOp::verify() {
+  auto old = cast<RankedTensorType>(getOld().getType());
+  auto entering = cast<RankedTensorType>(getEntering().getType());
+  auto output = cast<RankedTensorType>(getOutput().getType());
+  auto axis = static_cast<int64_t>(getAxis());
+  bool fits = axis >= 0 && axis < output.getRank() &&
+              old.getElementType() == output.getElementType() &&
+              entering.getElementType() == output.getElementType() &&
+              old.getRank() == output.getRank() &&
+              entering.getRank() == output.getRank();
+  for (int64_t d = 0; fits && d < output.getRank(); ++d) {
+    int64_t kept = output.getDimSize(d) - entering.getDimSize(d);
+    fits = d == axis ? kept >= 0 && kept <= old.getDimSize(d)
+                     : kept == 0 && output.getDimSize(d) == old.getDimSize(d);
+  }
+  if (fits)
+    return success();
+  return emitOpError() << "cannot make " << output << " of " << old << " and "
+                       << entering << " [SHIFT-1]";
+}
+
+Status ShiftInOp::evaluate(eval::Request &request) {
+  const eval::Tensor &old = request.in(0), &entering = request.in(1);
+  eval::Tensor &out = request.out();
+  auto axis = static_cast<size_t>(getAxis());
+  int64_t kept = out.shape[axis] - entering.shape[axis];
+  int64_t dropped = old.shape[axis] - kept;
+  eval::Shape oldStrides = eval::stridesOf(old.shape);
+  eval::Shape newStrides = eval::stridesOf(entering.shape);
+  eval::forEachIndex(out.shape, [&](int64_t i, eval::Index index) {
+    bool isKept = index[axis] < kept;
+    const eval::Tensor &from = isKept ? old : entering;
+    const eval::Shape &strides = isKept ? oldStrides : newStrides;
+    int64_t shift = (isKept ? dropped : -kept) * strides[axis];
+    eval::copyElement(from, eval::positionOf(index, strides) + shift, out, i);
+  });
+  return Status::success();
 }

@@ -1,8 +1,7 @@
 //===- State.h - values that outlive a call ---------------------*- C++ -*-===//
 //
-// nn.state, nn.state_read and nn.state_write; their rules STATE-1 to STATE-4
-// are in State.td. They are apart from the operators of Ops.h: they compute
-// nothing.
+// nn.state, nn.state_read, nn.state_write and nn.shift_in; their rules are in
+// State.td. They are apart from the operators of Ops.h: no model has them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +10,7 @@
 
 #include "tally/eval/Tensor.h"
 #include "tally/graph/Dialect.h"
+#include "tally/graph/Interfaces.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,8 +40,10 @@ struct StatePlace {
   StatePolicy policy = StatePolicy::Flip;
   int64_t current = 0, next = 0; ///< entries of the old and the new value
   bool isRead = false, isWritten = false;
-  int64_t advance = 0; ///< Ring: bytes from the old value to the new one
-  std::string reason;  ///< why the policy is not a better one; may be empty
+  /// Ring, in bytes: from the old value to the new one, and to the memory that
+  /// is written. The value is `rows` equal parts, each `pitch` behind the last.
+  int64_t advance = 0, target = 0, rows = 1, pitch = 0;
+  std::string reason; ///< why the policy is not a better one; may be empty
 };
 
 /// Where `state` lives; nothing before that was decided.

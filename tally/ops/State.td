@@ -4,6 +4,7 @@
 #define TALLY_OPS_STATE_TD
 
 include "tally/graph/Dialect.td"
+include "tally/graph/Interfaces.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -63,6 +64,27 @@ def Nn_StateWriteOp : Op<Nn_Dialect, "state_write",
   let summary = "a state's value after the call";
   let arguments = (ins FlatSymbolRefAttr:$state, Nn_StateTensor:$value);
   let assemblyFormat = "$state `,` $value attr-dict `:` type($value)";
+}
+
+def Nn_ShiftInOp : Op<Nn_Dialect, "shift_in",
+    [Pure, DeclareOpInterfaceMethods<Nn_Operator>]> {
+  let summary = "the last of what was there, and then what enters";
+  let description = [{
+    Along dimension `axis`, `output` is the end of `old` and behind it all of
+    `entering`. A rewrite makes it of slices and concatenations, for states whose
+    value slides along their memory: only what enters is written.
+
+    Rules:
+      * SHIFT-1  the three have one element type and one shape but for `axis`,
+                 where the output is no shorter than what enters and needs no
+                 more than `old` has
+  }];
+  let arguments = (ins Nn_StateTensor:$old, Nn_StateTensor:$entering,
+                       I64Attr:$axis);
+  let results = (outs Nn_StateTensor:$output);
+  let assemblyFormat =
+      "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 #endif // TALLY_OPS_STATE_TD

@@ -1,28 +1,18 @@
 //===- CApi.cpp - running compiled models from C --------------------------===//
 //
 // Rule CAPI-1: a call has the pointers that it needs (Usage). Everything else
-// that can fail does so by the rules of Artifact.h, Interface.h and Program.h.
+// that can fail does so by the rules of Artifact.h, Interface.h and Context.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally-c/tally.h"
+#include "tally/runtime/CHandles.h"
 #include "tally/runtime/JitProgram.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 using namespace tally;
 using namespace tally::runtime;
-
-struct TallyProgram {
-  Program program;
-  std::string json;
-};
-
-struct TallyContext {
-  Context context;
-};
 
 //===----------------------------------------------------------------------===//
 // Errors
@@ -45,13 +35,21 @@ static TallyStatus statusOf(FailureKind kind) {
   return TALLY_INTERNAL;
 }
 
-static TallyStatus report(const tally::Diagnostic &failure, char **error) {
+TallyStatus runtime::report(const tally::Diagnostic &failure, char **error) {
   if (error)
     *error = strdup(failure.str().c_str());
   return statusOf(failure.kind);
 }
 
-static TallyStatus misuse(const char *message, char **error) {
+TallyStatus runtime::report(const Status &status, char **error) {
+  if (!status)
+    return report(status.error(), error);
+  if (error)
+    *error = nullptr;
+  return TALLY_OK;
+}
+
+TallyStatus runtime::misuse(const char *message, char **error) {
   tally::Diagnostic failure;
   failure.kind = FailureKind::Usage;
   failure.rule = "CAPI-1";
@@ -93,11 +91,10 @@ extern "C" size_t tally_output_count(const TallyProgram *program) {
   return program->program.interface().outputs.size();
 }
 
-static TallyStatus describe(const std::vector<TensorInterface> &tensors,
-                            size_t index, TallyTensorInfo *info) {
-  if (index >= tensors.size() || !info)
+TallyStatus runtime::describe(const TensorInterface &tensor,
+                              TallyTensorInfo *info) {
+  if (!info)
     return TALLY_USAGE;
-  const TensorInterface &tensor = tensors[index];
   *info = TallyTensorInfo();
   info->name = tensor.name.c_str();
   // Both enumerations have the same order; CApiTest holds them together.
@@ -117,12 +114,14 @@ static TallyStatus describe(const std::vector<TensorInterface> &tensors,
 
 extern "C" TallyStatus tally_input_info(const TallyProgram *program,
                                         size_t index, TallyTensorInfo *info) {
-  return describe(program->program.interface().inputs, index, info);
+  const auto &tensors = program->program.interface().inputs;
+  return index < tensors.size() ? describe(tensors[index], info) : TALLY_USAGE;
 }
 
 extern "C" TallyStatus tally_output_info(const TallyProgram *program,
                                          size_t index, TallyTensorInfo *info) {
-  return describe(program->program.interface().outputs, index, info);
+  const auto &tensors = program->program.interface().outputs;
+  return index < tensors.size() ? describe(tensors[index], info) : TALLY_USAGE;
 }
 
 extern "C" size_t tally_arena_bytes(const TallyProgram *program) {
@@ -181,6 +180,5 @@ extern "C" TallyStatus tally_run(TallyContext *context,
       !isComplete(outputs, about.outputs.size()))
     return misuse("tally_run needs a pointer for every input and output",
                   error);
-  Status status = context->context.run(inputs, outputs);
-  return status ? TALLY_OK : report(status.error(), error);
+  return report(context->context.run(inputs, outputs), error);
 }

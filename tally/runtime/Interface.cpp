@@ -1,6 +1,7 @@
 //===- Interface.cpp - the self-description as JSON -----------------------===//
 
 #include "tally/runtime/Interface.h"
+#include "tally/runtime/StateRules.h"
 #include "tally/runtime/TensorJson.h"
 #include "tally/support/CheckedMath.h"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 using namespace tally;
 using namespace tally::runtime;
@@ -123,7 +123,11 @@ static void writeState(json::OStream &os, const StateInterface &state) {
     os.attribute("next", state.next);
     os.attribute("is_read", state.isRead);
     os.attribute("is_written", state.isWritten);
-    os.attribute("advance", state.advance);
+    for (auto [key, value] :
+         {std::pair("advance", state.advance),
+          std::pair("target", state.target), std::pair("extent", state.extent),
+          std::pair("rows", state.rows), std::pair("pitch", state.pitch)})
+      os.attribute(key, value);
     if (state.initial)
       os.attribute("initial", encodeInitial(*state.initial, state.tensor));
     os.attribute("written_bytes", state.writtenBytes);
@@ -325,7 +329,9 @@ static bool fromJSON(const json::Value &value, StateInterface &state,
          map.map("policy", state.policy) && map.map("current", state.current) &&
          map.map("next", state.next) && map.map("is_read", state.isRead) &&
          map.map("is_written", state.isWritten) &&
-         map.map("advance", state.advance) &&
+         map.map("advance", state.advance) && map.map("target", state.target) &&
+         map.map("extent", state.extent) && map.map("rows", state.rows) &&
+         map.map("pitch", state.pitch) &&
          map.map("written_bytes", state.writtenBytes) &&
          map.map("copied_bytes", state.copiedBytes) &&
          map.mapOptional("reason", state.reason) &&
@@ -394,54 +400,6 @@ static Status checkArena(const Interface &interface) {
       interface.selfTestBytes < 0)
     return malformed("a negative size");
   return Status::success();
-}
-
-static tally::Diagnostic wrongState(const StateInterface &state,
-                                    std::string message) {
-  tally::Diagnostic failure =
-      malformed("state '" + state.tensor.name + "' " + std::move(message));
-  failure.rule = "IFC-3";
-  return failure;
-}
-
-/// IFC-3 of one state: its value, and where it goes next, lie in slots.
-static Status checkSlots(const Interface &interface,
-                         const StateInterface &state) {
-  auto count = static_cast<int64_t>(interface.slotBytes.size());
-  auto needed = checkedAdd(state.tensor.byteCount(), state.advance);
-  for (int64_t slot : {state.current, state.next})
-    if (slot < 0 || slot >= count || state.advance < 0 || !needed ||
-        interface.slotBytes[slot] < *needed)
-      return wrongState(state, "does not fit slot " + std::to_string(slot));
-  if (state.advance > 0 && state.current != state.next)
-    return wrongState(state, "moves along two slots");
-  return Status::success();
-}
-
-/// IFC-3: `commit` is a permutation among slots of equal size.
-static Status checkCommit(const Interface &interface) {
-  const auto &[slots, commit] = std::tie(interface.slotBytes, interface.commit);
-  std::vector<bool> taken(slots.size());
-  bool isGood = commit.size() == slots.size();
-  for (size_t i = 0; isGood && i < commit.size(); ++i) {
-    isGood = commit[i] >= 0 && commit[i] < int64_t(slots.size()) &&
-             !taken[commit[i]] && slots[commit[i]] == slots[i];
-    if (isGood)
-      taken[commit[i]] = true;
-  }
-  if (isGood)
-    return Status::success();
-  tally::Diagnostic failure =
-      malformed("commit is no permutation of slots of equal size");
-  failure.rule = "IFC-3";
-  return failure;
-}
-
-static Status checkStates(const Interface &interface) {
-  for (const StateInterface &state : interface.states)
-    if (Status status = checkSlots(interface, state); !status)
-      return status;
-  return checkCommit(interface);
 }
 
 /// Strings are skipped.

@@ -55,15 +55,20 @@ struct StateInterface {
   int64_t current = 0; ///< entry of the slot with the old value
   int64_t next = 0;    ///< entry of the slot for the new one; may be `current`
   bool isRead = false, isWritten = false;
-  /// Ring: the new value begins so many bytes behind the old one. When its end
-  /// would leave the slot at the next call, the value moves to the slot's
-  /// beginning.
-  int64_t advance = 0;
+  /// Ring, in bytes: the new value begins `advance` behind the old one, the
+  /// memory that a call writes to `target` behind it. When the end of what a
+  /// call touches (`extent`) would leave the slot, the value moves to the
+  /// slot's beginning. It is `rows` equal parts, each `pitch` behind the last.
+  int64_t advance = 0, target = 0, extent = 0, rows = 1, pitch = 0;
   /// The value before the first call, as bytes; nothing: the caller gives it.
   std::optional<std::string> initial;
   int64_t writtenBytes = 0; ///< by each call, into the slot
   int64_t copiedBytes = 0;  ///< of them, copied from where they were computed
   std::string reason;       ///< of the copies, or of the policy; may be empty
+
+  int64_t rowBytes() const { return tensor.byteCount() / rows; }
+  /// From the value's beginning to what a call touches last.
+  int64_t touchedBytes() const { return extent ? extent : tensor.byteCount(); }
 
   /// Whether a call that fails may leave the old value damaged.
   bool isOverwritten() const {

@@ -121,6 +121,10 @@ TEST(Interface, StatesStayWithinSlotsOfTheirOwn) {
   EXPECT_EQ(ruleOf([](Interface &i) { i.slotBytes[0] = 5; }), "IFC-3");
   EXPECT_EQ(ruleOf([](Interface &i) { i.states[0].advance = 1; }), "IFC-3");
   EXPECT_EQ(ruleOf([](Interface &i) { i.states[0].advance = -1; }), "IFC-3");
+  EXPECT_EQ(ruleOf([](Interface &i) { i.states[0].target = -1; }), "IFC-3");
+  EXPECT_EQ(ruleOf([](Interface &i) { i.states[0].extent = 5; }), "IFC-3");
+  EXPECT_EQ(ruleOf([](Interface &i) { i.states[0].rows = 0; }), "IFC-3");
+  EXPECT_EQ(ruleOf([](Interface &i) { i.states[0].rows = 2; }), "IFC-3");
   // commit: an entry twice, one that is not there, slots of two sizes.
   EXPECT_EQ(ruleOf([](Interface &i) { i.commit[0] = 0; }), "IFC-3");
   EXPECT_EQ(ruleOf([](Interface &i) { i.commit[0] = 9; }), "IFC-3");

@@ -1,9 +1,7 @@
 //===- Program.cpp - a compiled model in this process ---------------------===//
 
 #include "tally/runtime/Program.h"
-#include "tally/support/CheckedMath.h"
 
-#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 
@@ -58,109 +56,4 @@ Result<Program> runtime::loadLibrary(const Artifact &artifact) {
   tally::Diagnostic failure = program.takeError();
   failure.file = artifact.path;
   return failure;
-}
-
-//===----------------------------------------------------------------------===//
-// Context
-//===----------------------------------------------------------------------===//
-
-/// `bytes` of memory (null for none), described as `what` in RUN-9.
-static Result<std::shared_ptr<void>> allocate(int64_t bytes, int64_t alignment,
-                                              const char *what) {
-  if (bytes == 0)
-    return std::shared_ptr<void>();
-  // aligned_alloc wants a whole number of alignments.
-  alignment = std::max<int64_t>(alignment, sizeof(void *));
-  auto padded = checkedAdd(bytes, alignment - 1);
-  void *memory =
-      padded ? std::aligned_alloc(alignment, *padded / alignment * alignment)
-             : nullptr;
-  if (!memory)
-    return failed(FailureKind::System, "RUN-9",
-                  std::string("no memory for ") + what + " of " +
-                      std::to_string(bytes) + " bytes");
-  return std::shared_ptr<void>(memory, std::free);
-}
-
-Result<Context> Context::create(Program program) {
-  // A static arena would be shared with every other context of the code.
-  const Interface &about = program.interface();
-  auto arena = allocate(about.arenaBytes, about.arenaAlignment, "an arena");
-  if (!arena)
-    return arena.takeError();
-  auto block =
-      allocate(stateLayout(about).bytes, kStateAlignment, "a block of states");
-  if (!block)
-    return block.takeError();
-  Context context(std::move(program), std::move(*arena), std::move(*block));
-  if (context.block)
-    context.states().reset();
-  return context;
-}
-
-static Status checkTensor(const TensorInterface &wanted,
-                          const eval::Tensor &tensor) {
-  if (tensor.element == wanted.element && tensor.shape == wanted.shape)
-    return Status::success();
-  return failed(FailureKind::Usage, "RUN-7",
-                "the tensor for input '" + wanted.name +
-                    "' has another type or shape");
-}
-
-/// One run with the states' pointers behind the model's own.
-static Status runWithStates(const Program &program, const void *const *inputs,
-                            void *const *outputs, void *arena,
-                            StateBlock states) {
-  const Interface &about = program.interface();
-  if (Status status = states.checkValues(); !status)
-    return status;
-  std::vector<const void *> in(inputs, inputs + about.inputs.size());
-  std::vector<void *> out(outputs, outputs + about.outputs.size());
-  for (size_t i = 0; i < about.states.size(); ++i) {
-    if (about.states[i].isRead)
-      in.push_back(states.oldValue(i));
-    if (about.states[i].isWritten)
-      out.push_back(states.newValue(i));
-  }
-  in.push_back(nullptr); // a program wants lists even when they are empty
-  out.push_back(nullptr);
-  Status status = program.run(in.data(), out.data(), arena);
-  if (status)
-    states.commit();
-  return status;
-}
-
-Status Context::run(const void *const *inputs, void *const *outputs) {
-  if (block)
-    return runWithStates(program, inputs, outputs, arena.get(), states());
-  // A program wants lists even when they are empty.
-  static const void *const none[1] = {};
-  static void *const nowhere[1] = {};
-  return program.run(inputs ? inputs : none, outputs ? outputs : nowhere,
-                     arena.get());
-}
-
-Result<std::vector<eval::Tensor>>
-Context::run(const std::vector<eval::Tensor> &inputs) {
-  const Interface &about = interface();
-  if (inputs.size() != about.inputs.size())
-    return failed(FailureKind::Usage, "RUN-7",
-                  std::to_string(inputs.size()) + " tensors for " +
-                      std::to_string(about.inputs.size()) + " inputs");
-  std::vector<const void *> in;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (Status status = checkTensor(about.inputs[i], inputs[i]); !status)
-      return status.takeError();
-    in.push_back(inputs[i].storage.get());
-  }
-  std::vector<eval::Tensor> outputs;
-  std::vector<void *> out;
-  for (const TensorInterface &output : about.outputs) {
-    outputs.push_back({output.shape, output.element, output.quant, nullptr});
-    outputs.back().allocate();
-    out.push_back(outputs.back().storage.get());
-  }
-  if (Status status = run(in.data(), out.data()); !status)
-    return status.takeError();
-  return outputs;
 }

@@ -6,11 +6,7 @@
 // Rules:
 //   RUN-5  the system can load the library (System)
 //   RUN-6  it exports SYMBOL_run (Model)
-//   RUN-7  as many tensors as the interface has, each of its type, shape
-//          (Usage)
 //   RUN-8  the program accepts its pointers (Internal)
-//   RUN-9  the arena and the block of states can be allocated (System)
-// and those of StateLayout.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +14,6 @@
 #define TALLY_RUNTIME_PROGRAM_H
 
 #include "tally/runtime/Artifact.h"
-#include "tally/runtime/StateLayout.h"
 
 #include <memory>
 
@@ -52,34 +47,6 @@ private:
 /// Loads a shared library: checkHost, RUN-5, RUN-6. Its code is mapped, its
 /// symbols stay local to the handle.
 Result<Program> loadLibrary(const Artifact &artifact);
-
-/// A program with an arena of its own, also when the code has a static one, and
-/// with states of its own: runs one after another, but apart from those of
-/// other contexts.
-class Context {
-public:
-  /// RUN-9.
-  static Result<Context> create(Program program);
-
-  const Interface &interface() const { return program.interface(); }
-  /// One run on the model's own tensors; lists of none may be null. The states
-  /// change when it succeeds. RUN-8, RUN-15.
-  Status run(const void *const *inputs, void *const *outputs);
-  /// Checks the inputs (RUN-7) and allocates the outputs.
-  Result<std::vector<eval::Tensor>>
-  run(const std::vector<eval::Tensor> &inputs);
-
-  /// The states of this context; to be used between runs.
-  StateBlock states() const { return {interface(), block.get()}; }
-
-private:
-  Context(Program program, std::shared_ptr<void> arena,
-          std::shared_ptr<void> block)
-      : program(std::move(program)), arena(std::move(arena)),
-        block(std::move(block)) {}
-  Program program;
-  std::shared_ptr<void> arena, block;
-};
 
 } // namespace tally::runtime
 

@@ -1,5 +1,6 @@
 //===- ProgramTest.cpp - running compiled code ----------------------------===//
 
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 
 #include <gtest/gtest.h>

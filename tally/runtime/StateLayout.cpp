@@ -17,12 +17,16 @@
 
 #include "tally/runtime/StateLayout.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace tally;
 using namespace tally::runtime;
 
 static constexpr char kMagic[] = "TALLYST1";
+
+/// Of the block's words `values`.
+enum : uint64_t { kNone = 0, kThere = 1, kOverwritten = 2 };
 
 static int64_t aligned(int64_t offset) {
   return (offset + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
@@ -59,20 +63,29 @@ void StateBlock::reset(size_t state) {
   if (initial)
     setValue(state, initial->data());
   else
-    words(layout.values)[state] = 0;
+    words(layout.values)[state] = kNone;
+}
+
+Status StateBlock::checkValue(size_t state) const {
+  uint64_t value = words(layout.values)[state];
+  if (value == kThere)
+    return Status::success();
+  bool isLost = value == kOverwritten;
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Usage;
+  failure.rule = isLost ? "RUN-16" : "RUN-15";
+  failure.message = "state '" + about.states[state].tensor.name + "' ";
+  failure.message +=
+      isLost ? "was overwritten by a call that failed" : "has no value yet";
+  failure.hint = isLost ? "reset it, or restore what was saved before"
+                        : "give it one before the first call";
+  return failure;
 }
 
 Status StateBlock::checkValues() const {
   for (size_t i = 0; i < about.states.size(); ++i)
-    if (!words(layout.values)[i]) {
-      tally::Diagnostic failure;
-      failure.kind = FailureKind::Usage;
-      failure.rule = "RUN-15";
-      failure.message =
-          "state '" + about.states[i].tensor.name + "' has no value yet";
-      failure.hint = "give it one before the first call";
-      return failure;
-    }
+    if (Status status = checkValue(i); !status)
+      return status;
   return Status::success();
 }
 
@@ -80,42 +93,63 @@ std::byte *StateBlock::slotOf(int64_t entry) const {
   return base + layout.slots[words(layout.entries)[entry]];
 }
 
-const std::byte *StateBlock::value(size_t state) const {
-  return slotOf(about.states[state].current) + words(layout.cursors)[state];
+std::byte *StateBlock::row(size_t state, int64_t index) const {
+  const StateInterface &what = about.states[state];
+  return slotOf(what.current) + words(layout.cursors)[state] +
+         index * what.pitch;
+}
+
+void StateBlock::readValue(size_t state, void *bytes) const {
+  const StateInterface &what = about.states[state];
+  auto *to = static_cast<std::byte *>(bytes);
+  for (int64_t i = 0; i < what.rows; ++i)
+    std::memcpy(to + i * what.rowBytes(), row(state, i), what.rowBytes());
 }
 
 void StateBlock::setValue(size_t state, const void *bytes) {
   const StateInterface &what = about.states[state];
   words(layout.cursors)[state] = 0;
-  words(layout.values)[state] = 1;
-  std::memcpy(slotOf(what.current), bytes, what.tensor.byteCount());
+  words(layout.values)[state] = kThere;
+  auto *from = static_cast<const std::byte *>(bytes);
+  for (int64_t i = 0; i < what.rows; ++i)
+    std::memcpy(row(state, i), from + i * what.rowBytes(), what.rowBytes());
 }
 
-const void *StateBlock::oldValue(size_t state) const { return value(state); }
+const void *StateBlock::oldValue(size_t state) const { return row(state, 0); }
 
 void *StateBlock::newValue(size_t state) const {
   const StateInterface &what = about.states[state];
-  return slotOf(what.next) + words(layout.cursors)[state] + what.advance;
+  return slotOf(what.next) + words(layout.cursors)[state] + what.target;
 }
 
-/// Moves a ring's value to the slot's beginning when the next would not fit.
+/// Moves a ring's value to the slot's beginning when the next call would touch
+/// what is behind the slot. What a call touches covers the value, rows and all.
 void StateBlock::rewind(size_t state) {
   const StateInterface &what = about.states[state];
   uint64_t &cursor = words(layout.cursors)[state];
-  int64_t end = cursor + what.advance + what.tensor.byteCount();
+  int64_t end = cursor + what.touchedBytes();
   if (end <= about.slotBytes[what.current])
     return;
   std::byte *slot = slotOf(what.current);
-  std::memmove(slot, slot + cursor, what.tensor.byteCount());
+  int64_t span = what.rows == 1
+                     ? what.tensor.byteCount()
+                     : (what.rows - 1) * what.pitch + what.rowBytes();
+  std::memmove(slot, slot + cursor, span);
   cursor = 0;
 }
 
+void StateBlock::begin() {
+  for (size_t i = 0; i < about.states.size(); ++i)
+    if (about.states[i].isOverwritten())
+      words(layout.values)[i] = kOverwritten;
+}
+
 void StateBlock::commit() {
-  std::vector<uint64_t> before(words(layout.entries),
-                               words(layout.entries) + about.commit.size());
-  for (size_t i = 0; i < about.commit.size(); ++i)
+  std::copy_n(words(layout.entries), before.size(), before.begin());
+  for (size_t i = 0; i < before.size(); ++i)
     words(layout.entries)[i] = before[about.commit[i]];
   for (size_t i = 0; i < about.states.size(); ++i) {
+    words(layout.values)[i] = kThere;
     words(layout.cursors)[i] += about.states[i].advance;
     if (about.states[i].advance)
       rewind(i);

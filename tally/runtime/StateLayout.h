@@ -5,11 +5,12 @@
 //
 //   0   magic            8 bytes, "TALLYST1"
 //   8   hash             8 bytes, Interface::stateHash
-//   16  flags            8 bytes, see below
-//   24  zero             up to byte 64
+//   16  zero             up to byte 64
 //   64  entries          8 bytes each: the number of the slot it names
 //       cursors          8 bytes per state: where in its slot the value begins
-//       values           8 bytes per state: 1 when the state has a value
+//       values           8 bytes per state: 1 when the state has a value, 2
+//                        from when a call begins that overwrites the value to
+//                        when it succeeds, 0 otherwise
 //       slots            from a multiple of 64 each, slotBytes long
 //
 // Numbers are little-endian. The block may be copied while no call runs. To
@@ -21,6 +22,8 @@
 // Rules:
 //   RUN-15  a state without an initial value has been given one before the
 //           first call (Usage)
+//   RUN-16  a state that a failed call may have overwritten is reset, set or
+//           restored before it is used again (Usage)
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +50,8 @@ class StateBlock {
 public:
   StateBlock(const Interface &interface, void *block)
       : about(interface), layout(stateLayout(interface)),
-        base(static_cast<std::byte *>(block)) {}
+        base(static_cast<std::byte *>(block)),
+        before(interface.slotBytes.size()) {}
 
   /// Makes every state what it is before the first call, whatever the block
   /// held.
@@ -55,18 +59,21 @@ public:
   /// The same for one state; the others stay.
   void reset(size_t state);
 
-  /// RUN-15.
+  /// RUN-15, RUN-16: of one state, and of all.
+  Status checkValue(size_t state) const;
   Status checkValues() const;
 
-  /// The value of a state that has one, and another one in its place.
-  const std::byte *value(size_t state) const;
+  /// Copies the value of a state that has one, dense, and another in its place.
+  void readValue(size_t state, void *bytes) const;
   void setValue(size_t state, const void *bytes);
 
   /// What SYMBOL_run gets for a state: old value, and memory for the new one.
   const void *oldValue(size_t state) const;
   void *newValue(size_t state) const;
 
-  /// After a call that succeeded: new values become the states'.
+  /// A call begins: until it commits, states that it may overwrite have no
+  /// value to be used. After one that succeeded: new values become the states'.
+  void begin();
   void commit();
 
 private:
@@ -74,11 +81,13 @@ private:
     return reinterpret_cast<uint64_t *>(base + offset);
   }
   std::byte *slotOf(int64_t entry) const;
+  std::byte *row(size_t state, int64_t index) const;
   void rewind(size_t state);
 
   const Interface &about;
   StateLayout layout;
   std::byte *base;
+  std::vector<uint64_t> before; ///< entries during a commit
 };
 
 } // namespace tally::runtime

@@ -28,7 +28,9 @@ struct Block {
     return memory.data() + (kStateAlignment - address % kStateAlignment);
   }
   std::string value(size_t state) const {
-    return {reinterpret_cast<const char *>(states.value(state)), 4};
+    std::string bytes(4, '?');
+    states.readValue(state, bytes.data());
+    return bytes;
   }
   std::vector<std::byte> memory;
   StateBlock states;
@@ -74,35 +76,57 @@ TEST(StateLayout, AnExchangeMovesNoBytes) {
   interface.slotBytes = {4, 4};
   interface.commit = {1, 0};
   Block block(interface);
-  const std::byte *a = block.states.value(0), *b = block.states.value(1);
+  const void *a = block.states.oldValue(0), *b = block.states.oldValue(1);
   block.states.commit();
-  EXPECT_EQ(block.states.value(0), b);
-  EXPECT_EQ(block.states.value(1), a);
+  EXPECT_EQ(block.states.oldValue(0), b);
+  EXPECT_EQ(block.states.oldValue(1), a);
   block.states.reset(0); // one state alone, wherever it is
   EXPECT_EQ(block.value(0), "aaaa");
   EXPECT_EQ(block.value(1), "aaaa");
   block.states.commit();
-  EXPECT_EQ(block.states.value(0), a);
+  EXPECT_EQ(block.states.oldValue(0), a);
 }
 
 TEST(StateLayout, ARingWritesWhatEntersAndMovesAtTheSlotsEndOnly) {
   Interface interface;
   interface.states = {bytesState("x", "abcd")};
-  interface.states[0].advance = 1;
+  interface.states[0].advance = interface.states[0].target = 1;
+  interface.states[0].extent = 5;
   interface.slotBytes = {6}; // abcd.. -> .bcde. -> ..cdef, then defg again
   interface.commit = {0};
   Block block(interface);
-  const std::byte *slot = block.states.value(0);
+  auto *slot = static_cast<const char *>(block.states.oldValue(0));
   std::vector<int64_t> begins;
   for (const char *now = "efghijk"; *now; ++now) {
     static_cast<char *>(block.states.newValue(0))[3] = *now;
     block.states.commit();
     EXPECT_EQ(block.value(0).back(), *now);
-    begins.push_back(block.states.value(0) - slot);
+    begins.push_back(static_cast<const char *>(block.states.oldValue(0)) -
+                     slot);
   }
   EXPECT_EQ(block.value(0), "hijk");
   // At 2 the next value would end behind byte 6: it moved to 0 at once.
   EXPECT_EQ(begins, (std::vector<int64_t>{1, 0, 1, 0, 1, 0, 1}));
+}
+
+TEST(StateLayout, RowsOfAContextStandApart) {
+  Interface interface;
+  interface.states = {bytesState("x", "abcd")}; // two rows of two
+  StateInterface &x = interface.states[0];
+  x.advance = 1; // one byte enters behind each row: ab. cd.
+  x.extent = 6;
+  x.rows = 2;
+  x.pitch = 3;
+  interface.slotBytes = {12};
+  interface.commit = {0};
+  Block block(interface);
+  for (const char *now = "012345678"; now[1]; ++now) {
+    auto *all = static_cast<char *>(block.states.newValue(0));
+    all[2] = now[0];
+    all[5] = now[1];
+    block.states.commit();
+  }
+  EXPECT_EQ(block.value(0), "6778");
 }
 
 TEST(StateLayout, AStateWithoutAnInitialValueWaitsForOne) {
@@ -121,4 +145,27 @@ TEST(StateLayout, AStateWithoutAnInitialValueWaitsForOne) {
   EXPECT_TRUE(block.states.checkValues());
   block.states.reset();
   EXPECT_FALSE(block.states.checkValues());
+}
+
+TEST(StateLayout, WhatACallOverwritesIsLostUntilItSucceeds) {
+  Interface interface;
+  interface.states = {bytesState("f", "flip"), bytesState("p", "over")};
+  interface.states[0].next = 1;
+  interface.states[1].current = interface.states[1].next = 2;
+  interface.states[1].policy = StatePolicy::InPlace;
+  interface.slotBytes = {4, 4, 4};
+  interface.commit = {1, 0, 2};
+  Block block(interface);
+  block.states.begin();
+  Status status = block.states.checkValues();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().rule, "RUN-16");
+  EXPECT_EQ(status.error().kind, FailureKind::Usage);
+  EXPECT_NE(status.error().message.find("'p'"), std::string::npos);
+  EXPECT_TRUE(block.states.checkValue(0)); // the call fails, and 'f' is there
+  block.states.reset(1);
+  EXPECT_TRUE(block.states.checkValues());
+  block.states.begin();
+  block.states.commit();
+  EXPECT_TRUE(block.states.checkValues());
 }

@@ -25,7 +25,6 @@ protected:
 
   /// A function of the arguments %x, %y: floats, and %q: codes, all of `shape`.
   void parse(const std::string &body, const std::string &result = "f") {
-    std::string shape = "4x1000x";
     floats = "tensor<" + shape + "f32>";
     codes = "tensor<" + shape + "!quant.uniform<i8:f32, 0.5:3>>";
     std::string source =
@@ -62,7 +61,7 @@ protected:
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
-  std::string floats, codes;
+  std::string shape = "4x1000x", floats, codes;
 };
 
 using Sizes = std::vector<size_t>;
@@ -116,6 +115,24 @@ TEST_F(Arranged, FloatsBetweenCodesAreOneTable) {
         << code;
   }
   EXPECT_EQ(chains(), Sizes({1}));
+}
+
+TEST_F(Arranged, AConstantThatATableComputesIsOneElementForAllCodes) {
+  shape = "1x";
+  parse("%c = nn.constant dense<5> : tensor<1xi8> : Q\n"
+        "%b = nn.dequantize %c : (Q) -> F\n"
+        "%a = nn.dequantize %q : (Q) -> F\n"
+        "%d = nn.add %a, %b : (F, F) -> F\n"
+        "%e = nn.quantize %d : (F) -> Q\n"
+        "return %e : Q",
+        "q");
+  auto tables = findCodeTables(function);
+  ASSERT_EQ(tables.size(), 1u);
+  // 0.5 (code - 3) + 0.5 (5 - 3), in steps of 0.5, plus 3.
+  for (int code = -128; code < 128; ++code)
+    EXPECT_EQ(int(int8_t(tables[0].entries[uint8_t(code)])),
+              std::min(code + 2, 127))
+        << code;
 }
 
 TEST_F(Arranged, ATableHasOneInputAndNoOtherReaders) {

@@ -2,6 +2,7 @@
 
 #include "tally/schedule/Plans.h"
 #include "tally/schedule/Facts.h"
+#include "tally/schedule/NeededOrder.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -54,10 +55,10 @@ static synchro::SyncProblem problemOf(MutableArrayRef<npu::CommandOp> commands,
     operation.duration =
         isa::cyclesOf(npu::commandOf(command, /*placed=*/true), machine);
     problem.operations.push_back(std::move(operation));
-    if (auto after = command.getAfter())
-      for (int64_t before : *after)
-        problem.dependencies.push_back({synchro::Op(before), synchro::Op(i)});
   }
+  for (const OrderedPair &pair : neededOrder(commands, machine))
+    problem.dependencies.push_back(
+        {synchro::Op(pair.first), synchro::Op(pair.second)});
   return problem;
 }
 

@@ -21,9 +21,9 @@ using namespace tally::schedule;
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
        {elementwiseLowerings(), floatReductionLowerings(), gatherLowerings(),
-        joiningLowerings(), movementLowerings(), normalizationLowerings(),
-        numberLowerings(), poolLowerings(), productLowerings(),
-        reductionLowerings(), transposedLowerings()})
+        gatherNdLowerings(), joiningLowerings(), movementLowerings(),
+        normalizationLowerings(), numberLowerings(), poolLowerings(),
+        productLowerings(), reductionLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
@@ -156,6 +156,7 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   if (*areJoined)
     s.away = chooseHomes(function, *arrangement, s.choices);
   s.channelsLast = channelsLastValues(function);
+  s.parts = joinedParts(function, s.away, s.choices.residentBytes / 4);
   s.node = body.getTerminator();
   if (Status status = checkRegions(s, function); !status)
     return status;

@@ -4,6 +4,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
 #include "tally/schedule/Pieces.h"
+#include "tally/schedule/lower/Views.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -362,6 +363,30 @@ Result<Tensor> Scheduler::allocateResult(Value value, Layout layout) {
   if (Value destination = destinations.lookup(value); destination && isAway)
     return rowMajor(destination, type);
   return allocateAt(name, type, layout, isAway);
+}
+
+Result<Tensor> Scheduler::allocateJoined(Value whole, Layout layout) {
+  if (auto found = wholes.find(whole); found != wholes.end())
+    return found->second;
+  auto tensor = allocateResult(whole, layout);
+  if (tensor)
+    wholes[whole] = *tensor;
+  return tensor;
+}
+
+Result<Tensor> Scheduler::allocateStrided(Value value, Layout layout) {
+  auto part = parts.find(value);
+  if (part == parts.end() || frame || destinations.contains(value))
+    return allocateResult(value, layout);
+  auto whole = allocateJoined(part->second.whole, layout);
+  if (!whole)
+    return whole;
+  bool isLast = layoutLike(*whole) == Layout::ChannelsLast;
+  if (whole->rank() >= 3 && isLast != (layout == Layout::ChannelsLast))
+    return allocateResult(value, layout);
+  auto axis = size_t(part->second.axis);
+  return indicesOf(std::move(*whole), axis, part->second.first,
+                   cast<RankedTensorType>(value.getType()).getDimSize(axis));
 }
 
 Result<Tensor> Scheduler::allocateInPlace(Value value, Layout layout) {

@@ -17,6 +17,7 @@
 #include "tally/machine/Machine.h"
 #include "tally/ops/Ops.h"
 #include "tally/schedule/Choices.h"
+#include "tally/schedule/Joins.h"
 #include "tally/schedule/Npu.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -143,6 +144,12 @@ public:
   Result<Tensor> home(mlir::Value value);
   /// A new tensor for a result, at its home (Homes.h).
   Result<Tensor> allocateResult(mlir::Value value, Layout layout);
+  /// The same for a result that its producer writes with any strides: where a
+  /// concatenation wants it, if its layout is `layout` (Joins.h).
+  Result<Tensor> allocateStrided(mlir::Value value, Layout layout);
+  /// A concatenation of which parts may have been written.
+  Result<Tensor> allocateJoined(mlir::Value whole, Layout layout);
+  llvm::DenseMap<mlir::Value, JoinedPart> parts;
   void bind(mlir::Value value, Tensor tensor);
   llvm::DenseSet<mlir::Value> away; ///< values whose home is global memory
   llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
@@ -181,6 +188,7 @@ public:
 private:
   Frame *frame = nullptr;
   llvm::DenseMap<mlir::Value, Tensor> tensors;
+  llvm::DenseMap<mlir::Value, Tensor> wholes; ///< of concatenations
   std::map<std::pair<machine::EngineKind, machine::Direction>, size_t> turns;
 };
 

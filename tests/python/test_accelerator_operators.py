@@ -278,6 +278,8 @@ def code_arithmetic(b):
                               b.operand(dtype, 7, 5)], dtype)
             b.result("Where", [truth(b, 7, 5), b.operand(dtype, 2, 7, 5),
                                b.operand(dtype, 7, 5)], dtype)
+        b.result("Pow", [b.operand(dtype, 40), b.constant(np.float32(2))],
+                 dtype)
         for op, attributes in FLOAT_UNARY:
             if op not in ("IsInf", "IsNaN"):
                 b.result(op, [b.operand(dtype, 3, 50)], dtype, **attributes)
@@ -312,6 +314,55 @@ def gathers(b):
         b.node("Gather", [data, picks(2, 4, size=7)], axis=1)
         b.node("Gather", [data, picks(size=5)], axis=0)
     b.node("Gather", [numbers(b, 2, 3, 4), picks(2, 2, size=3)], axis=1)
+
+
+def tuples(b):
+    def picks(*shape, low=-2, high=2):  # negative ones count from the end
+        return b.constant(b.rng.integers(low, high, shape))
+    whole = b.constant(np.stack(np.indices((4, 6)), -1))
+    for dtype in (np.float32, np.int8, np.int32):
+        data = (numbers(b, 4, 6, 5) if dtype == np.float32 else
+                integers(b, dtype, 4, 6, 5))
+        for shape in ((3, 3), (2, 4, 2), (7, 1)):
+            b.node("GatherND", [data, picks(*shape, low=-4, high=4)])
+        b.node("GatherND", [data, whole])
+        b.node("GatherND", [data, picks(4, 3, 1, low=-6, high=6)],
+               batch_dims=1)
+    turned = b.node("Transpose", [numbers(b, 3, 5)], keep=False)
+    b.node("GatherND", [turned, picks(6, 2)])
+
+
+def large_gathers(b):
+    def picks(*shape, size):  # some beyond either end are clamped
+        return b.input(b.rng.integers(-size - 3, size + 3, shape))
+    def table(dtype, *shape):
+        return b.constant(b.rng.integers(0, 100, shape).astype(dtype))
+    for dtype in (np.float32, np.float16, np.int64, np.uint8, np.bool_):
+        b.node("Gather", [table(dtype, 65, 3), picks(5, size=65)])
+    floats = b.rng.normal(0, 3, (700, 33)).astype(np.float32)
+    floats.reshape(-1)[:len(SPECIALS)] = SPECIALS
+    for shape in ((3, 7), (150,), ()):
+        b.node("Gather", [b.constant(floats), picks(*shape, size=700)])
+    narrow = b.input(np.int32([0, 69, -70, 70, 12]))
+    b.node("Gather", [table(np.int16, 3, 70, 2), narrow], axis=1)
+    b.node("Gather", [table(np.int8, 2, 3, 90), picks(2, 2, size=90)], axis=2)
+    b.node("Gather", [numbers(b, 2, 66, 5), picks(4, size=66)], axis=1)
+    turned = b.node("Transpose", [numbers(b, 5, 80)], keep=False)
+    b.node("Gather", [turned, picks(9, size=80)])
+
+
+def computed_products(b):
+    def turned(value, *perm):
+        return b.node("Transpose", [value], keep=False, perm=perm)
+    for dtype in (np.int8, np.uint8):
+        for left, right, perm in (((6, 10), (9, 10), (1, 0)),
+                                  ((2, 3, 4, 5), (2, 3, 7, 5), (0, 1, 3, 2)),
+                                  ((2, 3, 4, 5), (2, 7, 3, 5), (0, 2, 3, 1))):
+            b.result("MatMul", [b.operand(dtype, *left),
+                                turned(b.operand(dtype, *right), *perm)],
+                     dtype, scale=0.5)
+        b.result("Gemm", [b.operand(dtype, 6, 10), b.operand(dtype, 9, 10)],
+                 dtype, scale=0.5, transB=1)
 
 
 def code_windows(b):
@@ -353,7 +404,8 @@ FAMILIES = {
     f.__name__: f for f in (float_unary, float_binary, integer_arithmetic,
                             logic, casts, float_reductions, integer_reductions,
                             normalizations, code_arithmetic, code_windows,
-                            code_reductions, conversions, gathers)}
+                            code_reductions, conversions, gathers,
+                            large_gathers, tuples, computed_products)}
 OPSETS = {"normalizations": 23}
 
 
@@ -377,11 +429,11 @@ def test_operators_equal_the_evaluator(tally, tmp_path, family, machine):
     check(tally, tmp_path, batch, machine)
 
 
-def refusal(tally, folder, batch):
+def refusal(tally, folder, batch, machine="edge"):
     path = folder / "refused.onnx"
     onnx.save(batch.model(), path)
     done = subprocess.run(
-        [str(tally), "compile", str(path), "--target", "edge", "-o",
+        [str(tally), "compile", str(path), "--target", str(machine), "-o",
          str(folder / "refused.elf")], text=True, capture_output=True,
         check=False)
     assert done.returncode == 4, done.stdout + done.stderr
@@ -413,12 +465,62 @@ def test_statistics_of_a_normalization_are_refused(tally, tmp_path):
     assert "its mean and inverse deviation as results" in said
 
 
-def test_a_large_table_is_refused(tally, tmp_path):
+def power_of_integers(b):
+    b.node("Pow", [integers(b, np.int32, 5), integers(b, np.int32, 5)])
+
+
+def uneven_divisors(b):
+    b.node("AveragePool", [numbers(b, 1, 2, 9)], kernel_shape=[4], ceil_mode=1,
+           strides=[4], pads=[1, 1], count_include_pad=1)
+
+
+def narrow_codes_by_channel(b):
+    grid = [b.constant(b.scale(3)),
+            b.constant(np.array([1, 2, 3]), onnx.TensorProto.INT4)]
+    codes = b.node("QuantizeLinear", [numbers(b, 3, 4), *grid], keep=False,
+                   axis=0)
+    b.node("DequantizeLinear", [codes, *grid], axis=0)
+
+
+def stride_beyond_kernel(b):
+    b.result("ConvTranspose", [b.operand(np.int8, 1, 2, 5),
+                               b.weight([2, 3, 2], 1)], np.int8, strides=[3])
+
+
+def tuples_of_a_run(b):
+    b.node("GatherND", [numbers(b, 3, 4), b.input(np.array([[1, 2]]))])
+
+
+def products_of_floats(b):
+    b.node("MatMul", [numbers(b, 3, 4), numbers(b, 4, 5)])
+
+
+@pytest.mark.parametrize("make, text", [
+    (power_of_integers, "pow: this operator on integers"),
+    (uneven_divisors, "windows that count padding and have different divisors"),
+    (narrow_codes_by_channel, "codes that leave out values of their bytes"),
+    (stride_beyond_kernel, "results that no tap of the kernel reaches"),
+    (tuples_of_a_run, "gather_nd: tuples of indices known only when run"),
+    (products_of_floats, "the matrix engine multiplies codes")])
+def test_what_has_no_commands_is_refused(tally, tmp_path, make, text):
+    batch = Codes(1)
+    make(batch)
+    assert text in refusal(tally, tmp_path, batch)
+
+
+def test_a_large_table_takes_unsigned_bytes(tally, tmp_path):
+    text = (ROOT / "machines/edge.yaml").read_text()
+    assert "types: [i8, u8, i16, u16, i32]\n" in text
+    machine = tmp_path / "signed.yaml"
+    machine.write_text(text.replace("types: [i8, u8, i16, u16, i32]\n",
+                                    "types: [i8, i16, i32]\n"))
     batch = NodeBatch(1)
     batch.node("Gather", [numbers(batch, 65, 2),
                           batch.input(np.array([1, 64]))])
-    said = refusal(tally, tmp_path, batch)
-    assert "indices known only when run, into 65 slices" in said
+    said = refusal(tally, tmp_path, batch, machine)
+    assert ("indices known only when run, into 65 slices, and no matrix engine "
+            "takes u8") in said
+    assert "--fallback=cpu" in said
 
 
 def test_functions_of_halves_are_refused(tally, tmp_path):

@@ -198,6 +198,69 @@ g (float[3] x) => (float[3] y, int64[2] shape) {
 }""", X)
 
 
+COUNTED = """
+g (float[3] x, bool early, int64[2] two) => (float[3] y, float[A,3] all) {
+  TRIP
+  true = Constant <value = bool {1}> ()
+  y, all = Loop (n, true, x) <
+    body = b (int64 i, bool go, float[3] v) => (CONDITION on, float[3] next,
+                                                float[3] shown) {
+      on = Identity (early)
+      next = NEXT
+      shown = Identity (v) }>
+}"""
+
+
+@pytest.mark.parametrize("trip, condition, step, says", [
+    # Both numbers of the count, then a condition that is none.
+    ("n = Constant <value = int64[2] {1, 1}> ()", "bool", "Neg (v)",
+     "the trip count is not one number"),
+    ("n = Constant <value = int64 {2}> ()", "float[3]", "Neg (v)",
+     "the condition is float32[3], not one boolean"),
+    # Nothing can be stacked for a number of steps that the run decides.
+    ("n = Constant <value = int64 {2}> ()", "bool", "Neg (v)",
+     "the condition of step 1 is known only when the network runs")])
+def test_how_often_must_be_clear(trip, condition, step, says, runner):
+    text = COUNTED.replace("TRIP", trip).replace("CONDITION", condition)
+    if condition != "bool":
+        text = text.replace("Identity (early)", "Identity (v)")
+    message = refusal(runner, text.replace("NEXT", step))
+    assert says in message and "FLOW-3" in message
+
+
+def test_what_the_run_may_end_keeps_its_types(runner):
+    text = refusal(runner, EARLY.replace(
+        "v2 = Add (v, v)", "v2 = Concat <axis = 0> (v, v)"))
+    assert "a carried value changes its type" in text and "FLOW-3" in text
+
+
+def test_what_is_stacked_has_one_type(runner):
+    """v is a float in the first step and an integer in the second one."""
+    text = refusal(runner, """
+g (float[3] x) => (int64[3] y, float[2,3] all) {
+  n = Constant <value = int64 {2}> ()
+  true = Constant <value = bool {1}> ()
+  y, all = Loop (n, true, x) <
+    body = b (int64 i, bool go, float[3] v) => (bool on, int64[3] next,
+                                                float[3] shown) {
+      on = Identity (go)
+      next = Cast <to = 7> (v)
+      shown = Identity (v) }>
+}""")
+    assert "different types to one output" in text and "FLOW-6" in text
+
+
+def test_a_carried_value_has_an_output(runner):
+    text = refusal(runner, """
+g (float[3] x) => (float[3] y) {
+  n = Constant <value = int64 {2}> ()
+  y = Loop (n, "", x, x) <
+    body = b (int64 i, bool go, float[3] v, float[3] w)
+        => (bool on, float[3] v2) { on = Identity (go)  v2 = Neg (v) }>
+}""")
+    assert "2 carried values, but 1 outputs" in text and "FLOW-5" in text
+
+
 def test_graphs_in_graphs(runner):
     """The counters of both loops decide; the inner body reads the outer one's
     values and the main graph's."""
@@ -252,6 +315,22 @@ g (float[2] x, float[3] z) => (float[2] y) {
       body = b (float a, float c) => (float d) { d = Add (a, c) }> (x, z)
 }""")
     assert "FLOW-7" in text
+
+
+@pytest.mark.parametrize("attributes, says", [
+    ("num_scan_inputs = 3", "num_scan_inputs is 3, with 1 inputs [FLOW-5]"),
+    ("num_scan_inputs = 1, scan_input_axes = [0, 1]",
+     "scan_input_axes and scan_input_directions need 1 entries [FLOW-7]"),
+    ("num_scan_inputs = 1, scan_input_axes = [2]",
+     "dimension 2 of a scanned input of shape 2x2 does not exist [FLOW-7]")])
+def test_scan_attributes_fit(attributes, says, runner):
+    text = refusal(runner, """
+g (float[2,2] x) => (float[2,2] y) {
+  y = Scan <ATTRIBUTES,
+      body = b (float[2] a) => (float[2] d) { d = Neg (a) }> (x)
+}""".replace("ATTRIBUTES", attributes))
+    head, rule = says.split(" [")
+    assert head in text and rule[:-1] in text
 
 
 # --- --bind ----------------------------------------------------------------

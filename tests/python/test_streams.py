@@ -7,6 +7,7 @@ onnxruntime hears it with the state carried by hand. For a quantized LSTM: codes
 that stay codes from step to step.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -157,6 +158,16 @@ def test_a_minute_of_talk(tally, detector, talk, tmp_path):
     assert (theirs > 0.5).mean() == pytest.approx(0.774, abs=0.01)
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=2e-4)
     assert ((ours > 0.5) == (theirs > 0.5)).all()
+
+
+def test_no_byte_of_the_detectors_state_is_copied(tally, detector, tmp_path):
+    """The concatenation of h and c writes into the state's other slot."""
+    done = subprocess.run(
+        [tally, "compile", detector, "-o", tmp_path / "detector.so", "--json",
+         *DETECTOR], text=True, capture_output=True, check=True)
+    (state,) = json.loads(done.stdout)["interface"]["states"]
+    assert state["tensor"]["name"] == "state"
+    assert state["policy"] == "flip" and state["copied_bytes"] == 0
 
 
 def test_the_evaluator_hears_the_same(tally, detector, talk, tmp_path):

@@ -11,6 +11,7 @@
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -185,12 +185,15 @@ static void emitUpdate(KernelBuilder &k, StringRef reduction, Value output,
   k.store(update, output, to);
 }
 
-/// Copies the data to the result, where updates then happen.
+/// Copies the data to the result, where updates then happen, unless they are
+/// there.
 static Status startScatter(KernelBuilder &k, StringRef reduction) {
   eval::Element element = k.operandInfo(0).element;
   if (reduction != "none" &&
       (element == eval::Element::F16 || element == eval::Element::BF16))
     return k.unsupported("half-precision reductions");
+  if (k.isInPlace(0))
+    return Status::success();
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   k.loop(k.resultInfo().count(),
          [&](Value i) { k.store(k.load(input, i), output, i); });

@@ -4,6 +4,7 @@
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/StridedCopy.h"
 #include "tally/ops/CodeProblems.h"
+#include "tally/ops/State.h"
 
 using namespace mlir;
 using namespace tally;
@@ -75,6 +76,32 @@ struct ConcatLowering
       });
       offset += width;
     }
+    return Status::success();
+  }
+};
+
+/// What is kept is in its place already; what enters goes behind it, in each
+/// row of the result.
+struct ShiftInLowering
+    : CpuLowering::ExternalModel<ShiftInLowering, nn::ShiftInOp> {
+  Status lower(Operation *operation, KernelBuilder &k) const {
+    auto op = cast<nn::ShiftInOp>(operation);
+    if (!k.isInPlace(0))
+      return k.unsupported("other memory than the old value's");
+    auto axis = static_cast<size_t>(op.getAxis());
+    auto widthOf = [&](const eval::Tensor &tensor) {
+      return eval::elementCount(std::span(tensor.shape).subspan(axis));
+    };
+    eval::Tensor out = k.resultInfo();
+    int64_t width = widthOf(out), enters = widthOf(k.operandInfo(1));
+    Value input = k.flat(k.operand(1)), output = k.flat(k.result());
+    k.loop(out.count() / width, [&](Value row) {
+      Value from = k.mulIndex(row, enters);
+      Value to = k.addIndex(k.mulIndex(row, width), k.index(width - enters));
+      k.loop(enters, [&](Value i) {
+        k.store(k.load(input, k.addIndex(from, i)), output, k.addIndex(to, i));
+      });
+    });
     return Status::success();
   }
 };
@@ -151,6 +178,7 @@ private:
 
 void tally::cpu::registerMovementLowerings(MLIRContext &context) {
   nn::ConcatOp::attachInterface<ConcatLowering>(context);
+  nn::ShiftInOp::attachInterface<ShiftInLowering>(context);
   nn::ExpandOp::attachInterface<StridedLowering<nn::ExpandOp>>(context);
   nn::PadOp::attachInterface<PadLowering>(context);
   nn::ReverseSequenceOp::attachInterface<ReverseSequenceLowering>(context);

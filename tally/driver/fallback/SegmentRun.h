@@ -15,7 +15,7 @@
 
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulatedProgram.h"
-#include "tally/runtime/Program.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/SegmentFile.h"
 
 #include <functional>

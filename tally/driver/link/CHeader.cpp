@@ -1,6 +1,8 @@
 //===- CHeader.cpp - a compiled model as C sees it ------------------------===//
 
 #include "tally/driver/link/CHeader.h"
+#include "tally/driver/link/CStates.h"
+#include "tally/runtime/SavedStates.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -89,18 +91,23 @@ private:
   const Interface &interface;
   llvm::raw_ostream &os;
   std::string prefix; ///< of macros
-  std::set<std::string> taken{"arena", "inputs_", "outputs_"};
-  std::vector<NamedTensor> inputs, outputs;
+  std::set<std::string> taken{"arena", "block", "inputs_", "outputs_"};
+  const std::vector<TensorInterface> stateTensors;
+  std::vector<NamedTensor> inputs, outputs, states;
 };
 } // namespace
 
 HeaderWriter::HeaderWriter(const Interface &interface, llvm::raw_ostream &os)
     : interface(interface), os(os),
-      prefix(llvm::StringRef(interface.symbol).upper()) {
-  for (const char *function : {"_run", "_call", "_selftest", "_interface"})
+      prefix(llvm::StringRef(interface.symbol).upper()),
+      stateTensors(runtime::stateTensors(interface)) {
+  for (const char *function :
+       {"_run", "_call", "_selftest", "_interface", "_step", "_reset",
+        "_reset_state", "_get_state", "_set_state"})
     taken.insert(llvm::StringRef(interface.symbol + function).lower());
   inputs = named(interface.inputs, "INPUT");
   outputs = named(interface.outputs, "OUTPUT");
+  states = named(stateTensors, "STATE");
 }
 
 /// Words that no parameter may be called.
@@ -242,8 +249,8 @@ void HeaderWriter::writeRun() {
         "not\n   overlap. */\n";
   if (!interface.states.empty())
     os << "/* Behind the inputs stand the old values of states, behind the\n"
-          "   outputs the memory for the new ones, as the description says. "
-          "*/\n";
+          "   outputs the memory for the new ones: what "
+       << interface.symbol << "_step does. */\n";
   os << "int32_t " << interface.symbol
      << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
      << "\n"
@@ -259,7 +266,8 @@ void HeaderWriter::writeCall() {
        << ", ";
   for (const NamedTensor &output : outputs)
     os << cType(output.tensor->element) << " *" << output.identifier << ", ";
-  os << "void *arena) {\n";
+  bool hasStates = !states.empty();
+  os << (hasStates ? "void *block, " : "") << "void *arena) {\n";
   for (auto [list, type, name] :
        {std::tuple(&inputs, "const void *", "inputs_"),
         std::tuple(&outputs, "void *", "outputs_")}) {
@@ -276,7 +284,8 @@ void HeaderWriter::writeCall() {
   for (size_t i = 0; i < outputs.size(); ++i)
     os << "  outputs_[" << i << "] = " << outputs[i].identifier << ";\n";
   os << "  return " << interface.symbol
-     << "_run(inputs_, outputs_, arena);\n}\n\n";
+     << (hasStates ? "_step(inputs_, outputs_, block, arena);\n}\n\n"
+                   : "_run(inputs_, outputs_, arena);\n}\n\n");
 }
 
 void HeaderWriter::write() {
@@ -290,10 +299,13 @@ void HeaderWriter::write() {
   writeMemory();
   writeTensors(inputs, "INPUT");
   writeTensors(outputs, "OUTPUT");
+  if (!states.empty())
+    writeTensors(states, "STATE");
   writeRun();
   writeSelfTest();
-  if (interface.states.empty())
-    writeCall();
+  if (!states.empty())
+    os << cStates(interface);
+  writeCall();
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
 }
 

@@ -2,7 +2,8 @@
 //
 // The header beside an artifact: prototype of SYMBOL_run, macros for memory,
 // indices, sizes, shapes and grids, and SYMBOL_call, which takes one typed
-// pointer per tensor. Valid C99 and C++98 with <stdint.h>; macro names are the
+// pointer per tensor. Of a model with states also what keeps them (CStates.h).
+// Valid C99 and C++98 with <stdint.h>; macro names are the
 // symbol in capitals.
 //
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #include "tally/driver/link/CHeader.h"
 #include "tally/driver/link/SharedLibrary.h"
 #include "tally/driver/link/StaticLibrary.h"
+#include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"

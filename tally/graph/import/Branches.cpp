@@ -26,16 +26,6 @@ static Result<std::vector<ImportedValue>> copyOf(Result<Subgraph> branch) {
   return branch->copy({}, "");
 }
 
-static Status takeBranch(NodeImport &node, bool condition) {
-  auto values = copyOf(branchOf(node, condition));
-  if (!values)
-    return values.takeError();
-  for (size_t i = 0; i < values->size(); ++i)
-    if (Status status = bindImported(node, i, (*values)[i]); !status)
-      return status;
-  return Status::success();
-}
-
 /// Both branches; FLOW-2 when they are too much to compute in vain.
 static Status checkSizes(NodeImport &node) {
   int64_t nodes = 0;
@@ -103,7 +93,8 @@ static Status importIf(NodeImport &node) {
                         "the condition is " + typeText(type) +
                             ", not one boolean");
   if (auto condition = node.constant(0))
-    return takeBranch(node, eval::loadInt(*condition, 0) != 0);
+    return bindAllImported(
+        node, copyOf(branchOf(node, eval::loadInt(*condition, 0) != 0)));
   return computeBoth(node);
 }
 

@@ -192,15 +192,6 @@ static Result<Values> inputsFrom(NodeImport &node, size_t first) {
   return inputs;
 }
 
-static Status bindAll(NodeImport &node, Result<Values> values) {
-  if (!values)
-    return values.takeError();
-  for (size_t i = 0; i < values->size(); ++i)
-    if (Status status = bindImported(node, i, (*values)[i]); !status)
-      return status;
-  return Status::success();
-}
-
 static Status scan(NodeImport &node) {
   auto import = readScan(node, 0, "scan_input_directions");
   if (!import)
@@ -208,7 +199,7 @@ static Status scan(NodeImport &node) {
   auto inputs = inputsFrom(node, 0);
   if (!inputs)
     return inputs.takeError();
-  return bindAll(node, import->run(*inputs, ""));
+  return bindAllImported(node, import->run(*inputs, ""));
 }
 
 /// Operator set 8: every input has a batch dimension in front, which the body
@@ -256,7 +247,7 @@ static Status batchedScan(NodeImport &node) {
         shapeOf(input.value)[0] != shapeOf(inputs->front().value)[0])
       return node.failure(FailureKind::Model, "FLOW-7",
                           "the inputs have no batch dimension of one size");
-  return bindAll(node, batchedResults(node, *import, *inputs));
+  return bindAllImported(node, batchedResults(node, *import, *inputs));
 }
 
 llvm::ArrayRef<ImportRow> tally::nn::scanRows() {

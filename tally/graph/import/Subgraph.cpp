@@ -42,6 +42,16 @@ Status tally::nn::bindImported(NodeImport &node, size_t i,
   return Status::success();
 }
 
+Status tally::nn::bindAllImported(NodeImport &node,
+                                  Result<std::vector<ImportedValue>> values) {
+  if (!values)
+    return values.takeError();
+  for (size_t i = 0; i < values->size(); ++i)
+    if (Status status = bindImported(node, i, (*values)[i]); !status)
+      return status;
+  return Status::success();
+}
+
 Status tally::nn::chargeUnrolled(NodeImport &node, int64_t count) {
   int64_t &total = node.scope().unrolled;
   if (count <= kMaxUnrolled - total) {

@@ -37,6 +37,9 @@ struct ImportedValue {
 ImportedValue importedInput(NodeImport &node, size_t i);
 /// Binds output `i` of the node, as NodeImport::bind does.
 Status bindImported(NodeImport &node, size_t i, const ImportedValue &value);
+/// Binds all outputs of the node, or forwards the failure.
+Status bindAllImported(NodeImport &node,
+                       Result<std::vector<ImportedValue>> values);
 
 /// Counts nodes that are repeated; FLOW-4.
 Status chargeUnrolled(NodeImport &node, int64_t count);

@@ -16,6 +16,8 @@
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
+#include "tally/rewrite/CleanUp.h"
+#include "tally/rewrite/state/Ring.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
@@ -23,6 +25,7 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::nn;
+using namespace tally::rewrite;
 
 namespace {
 struct PlacedState {
@@ -34,26 +37,42 @@ struct PlacedState {
   PlacedState *source = nullptr;
   /// Who takes over the slot of this state's old value.
   PlacedState *heir = nullptr;
+  /// What the call writes: the new value, or a ring's value with more around.
+  Value stored;
 
-  int64_t bytes() { return describe(state.tensorType()).byteCount(); }
+  /// A ring has room for what a call touches, and then for as much again to
+  /// slide through: its bytes move once in that many calls.
+  int64_t slotBytes() {
+    auto type = cast<RankedTensorType>(stored.getType());
+    int64_t bytes = describe(type).byteCount();
+    bool isRing = place.policy == StatePolicy::Ring;
+    return isRing ? 2 * bytes + place.target : bytes;
+  }
 };
 
 class Placer {
 public:
-  explicit Placer(func::FuncOp function) : function(function) {}
+  Placer(func::FuncOp function, const PlaceOptions &options)
+      : function(function), options(options) {}
   void run();
 
 private:
   void collect();
+  void mergeReads();
   PlacedState *readBy(Value value);
   void choose(PlacedState &state);
+  bool chooseRing(PlacedState &state);
+  std::optional<std::string> refusal(PlacedState &state);
+  void chooseInPlace(PlacedState &state);
   void giveSlots();
   void closeChains();
   void rewriteReads();
   void rewriteWrites();
 
   func::FuncOp function;
+  const PlaceOptions options;
   llvm::MapVector<StringRef, PlacedState> states;
+  SmallVector<Overwritten> overwritten;
   SmallVector<int64_t> slotBytes, commit;
 };
 } // namespace
@@ -68,6 +87,21 @@ void Placer::collect() {
       states[write.getState()].write = write;
   }
   states.remove_if([](auto &entry) { return !entry.second.write; });
+}
+
+/// One read of each state, before everything else.
+void Placer::mergeReads() {
+  for (auto &[name, state] : states) {
+    if (state.reads.empty())
+      continue;
+    StateReadOp first = state.reads.front();
+    first->moveBefore(&function.getBody().front().front());
+    for (StateReadOp read : llvm::drop_begin(state.reads)) {
+      read.getValue().replaceAllUsesWith(first.getValue());
+      read.erase();
+    }
+    state.reads.truncate(1);
+  }
 }
 
 /// The state whose old value `value` is, or null.
@@ -92,11 +126,50 @@ void Placer::choose(PlacedState &state) {
   }
 }
 
+bool Placer::chooseRing(PlacedState &state) {
+  if (!options.rings)
+    return false;
+  auto ring = makeRing(state.reads.front(), state.write, overwritten);
+  if (!ring)
+    return false;
+  state.place.policy = StatePolicy::Ring;
+  state.place.advance = ring->advance;
+  state.place.target = ring->target;
+  state.place.rows = ring->rows;
+  state.place.pitch = ring->pitch;
+  state.stored = ring->shift.getOutput();
+  return true;
+}
+
+/// Why a state that is read may not be written where it is.
+std::optional<std::string> Placer::refusal(PlacedState &state) {
+  if (state.heir)
+    return "state '" + state.heir->state.getSymName().str() +
+           "' takes over the slot of the old value";
+  if (!options.inPlace)
+    return "the target writes no operand over";
+  return refuseInPlace(state.reads.front(), state.write.getValue(),
+                       overwritten);
+}
+
+/// Of the states that are left to flip, those whose old value nobody needs.
+void Placer::chooseInPlace(PlacedState &state) {
+  if (state.place.policy != StatePolicy::Flip)
+    return;
+  bool isRead = !state.reads.empty();
+  if (isRead && !state.heir && chooseRing(state))
+    return;
+  auto reason = isRead ? refusal(state) : std::nullopt;
+  if (!reason)
+    state.place.policy = StatePolicy::InPlace;
+  state.place.reason = reason.value_or("");
+}
+
 /// One entry for the old value, a second one for a new value that is written
 /// beside it.
 void Placer::giveSlots() {
   auto add = [&](PlacedState &state) {
-    slotBytes.push_back(state.bytes());
+    slotBytes.push_back(state.slotBytes());
     return static_cast<int64_t>(slotBytes.size()) - 1;
   };
   for (auto &[name, state] : states) {
@@ -121,27 +194,28 @@ void Placer::closeChains() {
   }
 }
 
+/// An attribute list of the argument or result that is state `name`.
+static DictionaryAttr stateAttributes(MLIRContext *context, StringRef name) {
+  NamedAttrList attributes;
+  attributes.set("nn.name", StringAttr::get(context, name));
+  attributes.set(kStateOfValue, FlatSymbolRefAttr::get(context, name));
+  return attributes.getDictionary(context);
+}
+
+/// The reads that something needs become arguments, in the states' order.
 void Placer::rewriteReads() {
-  MLIRContext *context = function.getContext();
+  removeDead(function);
+  llvm::DenseMap<StringRef, StateReadOp> needed;
+  for (auto read : function.getBody().front().getOps<StateReadOp>())
+    needed[read.getState()] = read;
   for (auto &[name, state] : states) {
-    for (StateReadOp read : llvm::drop_begin(state.reads)) {
-      read.getValue().replaceAllUsesWith(state.reads.front().getValue());
-      read.erase();
-    }
-    if (state.reads.empty())
+    StateReadOp read = needed.lookup(name);
+    if (!read)
       continue;
-    StateReadOp read = state.reads.front();
-    if (read->use_empty()) {
-      read.erase();
-      continue;
-    }
     state.place.isRead = true;
     unsigned index = function.getNumArguments();
-    NamedAttrList attributes;
-    attributes.set("nn.name", StringAttr::get(context, name));
-    attributes.set(kStateOfValue, FlatSymbolRefAttr::get(context, name));
     (void)function.insertArgument(index, read.getType(),
-                                  attributes.getDictionary(context),
+                                  stateAttributes(function.getContext(), name),
                                   read.getLoc());
     read.getValue().replaceAllUsesWith(function.getArgument(index));
     read.erase();
@@ -149,29 +223,30 @@ void Placer::rewriteReads() {
 }
 
 void Placer::rewriteWrites() {
-  MLIRContext *context = function.getContext();
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto &[name, state] : states) {
     StatePolicy policy = state.place.policy;
-    if (policy != StatePolicy::Keep && policy != StatePolicy::Exchange) {
-      state.place.isWritten = true;
-      Value value = state.write.getValue();
-      NamedAttrList attributes;
-      attributes.set("nn.name", StringAttr::get(context, name));
-      attributes.set(kStateOfValue, FlatSymbolRefAttr::get(context, name));
-      unsigned index = function.getNumResults();
-      (void)function.insertResult(index, value.getType(),
-                                  attributes.getDictionary(context));
-      terminator->insertOperands(terminator->getNumOperands(), value);
-    }
+    state.place.isWritten =
+        policy != StatePolicy::Keep && policy != StatePolicy::Exchange;
     state.write.erase();
+    if (!state.place.isWritten)
+      continue;
+    (void)function.insertResult(function.getNumResults(),
+                                state.stored.getType(),
+                                stateAttributes(function.getContext(), name));
+    terminator->insertOperands(terminator->getNumOperands(), state.stored);
   }
 }
 
 void Placer::run() {
   collect();
-  for (auto &[name, state] : states)
+  mergeReads();
+  for (auto &[name, state] : states) {
+    state.stored = state.write.getValue();
     choose(state);
+  }
+  for (auto &[name, state] : states)
+    chooseInPlace(state);
   giveSlots();
   closeChains();
   // Writes first: a kept or exchanged value alone is no reason to read it.
@@ -185,10 +260,10 @@ void Placer::run() {
   module->setAttr(kCommit, builder.getDenseI64ArrayAttr(commit));
 }
 
-void tally::rewrite::placeStates(ModuleOp module) {
+void tally::rewrite::placeStates(ModuleOp module, const PlaceOptions &options) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!statesOf(function).empty() && !module->hasAttr(kCommit))
-    Placer(function).run();
+    Placer(function, options).run();
 }
 
 namespace {
@@ -198,7 +273,9 @@ struct PlaceStatesPass : PassWrapper<PlaceStatesPass, OperationPass<ModuleOp>> {
   StringRef getDescription() const override {
     return "decide where states live; reads become arguments, writes results";
   }
-  void runOnOperation() override { rewrite::placeStates(getOperation()); }
+  void runOnOperation() override {
+    rewrite::placeStates(getOperation(), {.inPlace = true, .rings = true});
+  }
 };
 } // namespace
 

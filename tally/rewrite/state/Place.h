@@ -15,8 +15,16 @@
 
 namespace tally::rewrite {
 
+/// What the target's code can do.
+struct PlaceOptions {
+  /// An operator overwrites an operand with its result, element by element.
+  bool inPlace = false;
+  /// nn.shift_in writes what enters alone.
+  bool rings = false;
+};
+
 /// Places the states of function `main`; does nothing where there are none.
-void placeStates(mlir::ModuleOp module);
+void placeStates(mlir::ModuleOp module, const PlaceOptions &options);
 
 /// The pass nn-place-states of tally-opt.
 void registerPlaceStatesPass();

@@ -3,7 +3,7 @@
 #ifndef TALLY_RUN_CHECKER_REPORT_H
 #define TALLY_RUN_CHECKER_REPORT_H
 
-#include "tally/run/checker/Verdict.h"
+#include "tally/run/checker/Waits.h"
 
 namespace llvm {
 class raw_ostream;
@@ -16,8 +16,14 @@ namespace tally::checker {
 void printVerdict(llvm::raw_ostream &os, const std::string &file,
                   const Verdict &verdict);
 
-/// The same as one JSON object; docs/reference/checker.md.
-void writeVerdictJson(llvm::raw_ostream &os, const Verdict &verdict);
+/// Which of its waits an accepted program does not need.
+void printWaits(llvm::raw_ostream &os, const std::string &file,
+                const WaitReview &review);
+
+/// All of it as one JSON object; docs/reference/checker.md. `review` may be
+/// null.
+void writeVerdictJson(llvm::raw_ostream &os, const Verdict &verdict,
+                      const WaitReview *review = nullptr);
 
 } // namespace tally::checker
 

@@ -79,8 +79,18 @@ static void writeRejection(json::OStream &os, const Verdict &verdict) {
     });
 }
 
+static void writeReview(json::OStream &os, const WaitReview &review) {
+  os.attribute("count", review.waits);
+  os.attribute("tried", review.tried);
+  os.attributeArray("needless", [&] {
+    for (const Place &place : review.needless)
+      os.object([&] { writePlace(os, place); });
+  });
+}
+
 void tally::checker::writeVerdictJson(llvm::raw_ostream &stream,
-                                      const Verdict &verdict) {
+                                      const Verdict &verdict,
+                                      const WaitReview *review) {
   json::OStream os(stream, 2);
   os.object([&] {
     os.attribute("version", 1);
@@ -96,6 +106,8 @@ void tally::checker::writeVerdictJson(llvm::raw_ostream &stream,
       os.attribute("accesses", int64_t(statistics.accesses));
       os.attribute("rounds", int64_t(statistics.rounds));
     });
+    if (review)
+      os.attributeObject("waits", [&] { writeReview(os, *review); });
   });
   stream << "\n";
 }

@@ -93,3 +93,14 @@ void tally::checker::printVerdict(llvm::raw_ostream &os,
      << statistics.commands << " commands among " << statistics.entries
      << " queue entries, " << statistics.instructions << " instructions\n";
 }
+
+void tally::checker::printWaits(llvm::raw_ostream &os, const std::string &file,
+                                const WaitReview &review) {
+  os << file << ": of " << review.waits << " waits " << review.tried
+     << " were left out in turn; " << review.needless.size()
+     << " are not needed\n";
+  for (const Place &place : review.needless) {
+    os << "  ";
+    printPlace(os, place);
+  }
+}

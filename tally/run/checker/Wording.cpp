@@ -26,7 +26,7 @@ static std::string entryAt(const std::map<uint32_t, std::string> &entries,
   return next == entries.begin() ? "" : std::prev(next)->second;
 }
 
-static Place placeOf(const Subject &subject, uint32_t instruction) {
+Place tally::checker::placeOf(const Subject &subject, uint32_t instruction) {
   Place place;
   place.instruction = instruction;
   place.actor = "processor";
@@ -37,7 +37,8 @@ static Place placeOf(const Subject &subject, uint32_t instruction) {
   return place;
 }
 
-static Place placeOf(const Subject &subject, const Stream &stream, EventId id) {
+static Place placeOfEvent(const Subject &subject, const Stream &stream,
+                          EventId id) {
   const Event &event = stream.events[id];
   Place place = placeOf(subject, event.instruction);
   if (event.actor != stream.processor())
@@ -76,7 +77,7 @@ static std::vector<ScheduleStep> stepsOf(const Subject &subject,
     steps.back().last.instruction = order[i];
   }
   for (ScheduleStep &step : steps)
-    step.last = placeOf(subject, stream, step.last.instruction);
+    step.last = placeOfEvent(subject, stream, step.last.instruction);
   return steps;
 }
 
@@ -95,9 +96,9 @@ void tally::checker::explain(const Subject &subject, const Stream &stream,
   if (finding.instruction)
     verdict.first = placeOf(subject, *finding.instruction);
   if (finding.first != kNoEvent)
-    verdict.first = placeOf(subject, stream, finding.first);
+    verdict.first = placeOfEvent(subject, stream, finding.first);
   if (finding.second != kNoEvent)
-    verdict.second = placeOf(subject, stream, finding.second);
+    verdict.second = placeOfEvent(subject, stream, finding.second);
   if (finding.space)
     verdict.overlap = overlapOf(subject, *finding.space, finding.bytes);
   if (!isAboutOrder(finding.rule) || finding.second == kNoEvent)
@@ -171,10 +172,10 @@ void tally::checker::explainDeadlock(const Subject &subject,
   for (uint32_t queue = 0; queue < stream.queues; ++queue)
     if (progress.completed[queue] < progress.issued[queue]) {
       EventId id = stream.actors[queue][progress.completed[queue]];
-      block(id, placeOf(subject, stream, id));
+      block(id, placeOfEvent(subject, stream, id));
     }
   if (progress.processorAt != kNoEvent) {
-    Place at = placeOf(subject, stream, progress.processorAt);
+    Place at = placeOfEvent(subject, stream, progress.processorAt);
     at.actor = "processor";
     if (stream.events[progress.processorAt].actor != stream.processor())
       at.entry = 0;

@@ -10,6 +10,9 @@
 
 namespace tally::checker {
 
+/// An instruction of the text, executed or not.
+Place placeOf(const Subject &subject, uint32_t instruction);
+
 /// Fills rule, message, hint, places, overlap and, where two events are in the
 /// wrong order, the schedule. `stream` may have no events.
 void explain(const Subject &subject, const Stream &stream,

@@ -90,7 +90,9 @@ static Status
 finish(Scheduler &s, Product &p, const ProductNode &node,
        const Epilogue &epilogue, Layout layout,
        llvm::function_ref<Result<Pixels>(const Tensor &)> pixelsOf) {
-  auto out = s.allocateResult(node.result, layout);
+  auto out = llvm::isa<nn::ConvOp>(node.anchor)
+                 ? s.allocateStrided(node.result, layout)
+                 : s.allocateResult(node.result, layout);
   if (!out)
     return out.takeError();
   auto pixels = pixelsOf(*out);
@@ -277,16 +279,27 @@ static std::optional<Pixels> matrixRows(const Tensor &tensor, bool hasImages) {
   return pixels;
 }
 
-/// The rows of an operand, copied where it lives if strides do not say them.
-static Result<Pixels> matrixOperand(Scheduler &s, Value operand,
-                                    bool hasImages) {
+/// The same elements with the last two dimensions in each other's place.
+static Tensor transposed(Tensor tensor) {
+  size_t rank = tensor.shape.size();
+  std::swap(tensor.shape[rank - 2], tensor.shape[rank - 1]);
+  std::swap(tensor.strides[rank - 2], tensor.strides[rank - 1]);
+  return tensor;
+}
+
+/// The rows of an operand, or of its transposed matrices, copied where it lives
+/// if strides do not say them.
+static Result<Pixels> matrixOperand(Scheduler &s, Value operand, bool hasImages,
+                                    bool isTransposed = false) {
   auto tensor = s.home(operand);
   if (!tensor)
     return tensor.takeError();
+  if (isTransposed)
+    tensor = transposed(std::move(*tensor));
   if (auto rows = matrixRows(*tensor, hasImages))
     return *rows;
-  auto moved = s.allocateAt(nn::tensorName(operand),
-                            cast<RankedTensorType>(operand.getType()),
+  auto type = cast<RankedTensorType>(operand.getType());
+  auto moved = s.allocateAt(nn::tensorName(operand), type.clone(tensor->shape),
                             Layout::RowMajor, tensor->isGlobal());
   if (!moved)
     return moved.takeError();
@@ -309,11 +322,11 @@ static Result<Product> computedProduct(Scheduler &s, const ProductNode &node,
                                        const MatrixTerms &terms, Product p) {
   auto left = cast<RankedTensorType>(node.operand(0).getType());
   auto right = cast<RankedTensorType>(node.operand(1).getType());
-  if (terms.transB || !p.weight.quant->perTensor() ||
+  if (!p.weight.quant->perTensor() ||
       left.getShape().drop_back(2) != right.getShape().drop_back(2))
-    return s.unsupported("a computed right operand that is transposed, "
-                         "broadcast, or has a grid for each column");
-  auto rows = matrixOperand(s, node.operand(1), true);
+    return s.unsupported("a computed right operand that is broadcast, or has a "
+                         "grid for each column");
+  auto rows = matrixOperand(s, node.operand(1), true, terms.transB);
   if (!rows)
     return rows.takeError();
   p.right = *rows;

@@ -8,16 +8,14 @@
 // Example: 128 tokens of 2 types, slices of 384 floats: one comparison of 128
 // numbers and one selection of 128 x 384.
 //
-// Cost: as many passes over the result as there are slices, so that there may
-// be only a few.
+// Cost: as many passes over the result as there are slices; more slices than a
+// few are multiplied by ones and zeros instead (OneHotGather.cpp).
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/graph/Types.h"
+#include "tally/schedule/lower/Gather.h"
 #include "tally/ops/Ops.h"
-#include "tally/schedule/lower/Grids.h"
 #include "tally/schedule/lower/Lowerings.h"
-#include "tally/schedule/lower/Steps.h"
 #include "tally/schedule/lower/Views.h"
 
 using namespace mlir;
@@ -28,11 +26,9 @@ using machine::ElementType;
 
 using Operands = llvm::ArrayRef<Tensor>;
 
-static constexpr int64_t kMostSlices = 64;
+static constexpr int64_t kMostSelected = 64;
 
-/// Indices in [0, size): negative ones count from the end, what then lies
-/// outside is clamped.
-static Tensor clampedIndices(Steps &v, const Tensor &indices, int64_t size) {
+Tensor schedule::clampedIndices(Steps &v, const Tensor &indices, int64_t size) {
   auto number = [&](int64_t value) { return v.integer(value, indices.type); };
   Tensor fromEnd = v.integers(Function::IntAdd, {indices, number(size)});
   Tensor isNegative = v.integers(Function::IntLt, {indices, number(0)});
@@ -40,14 +36,6 @@ static Tensor clampedIndices(Steps &v, const Tensor &indices, int64_t size) {
   Tensor raised = v.integers(Function::IntMax, {counted, number(0)});
   return v.integers(Function::IntMin, {raised, number(size - 1)});
 }
-
-namespace {
-/// Dimensions of a gather's result: A.., I.., B.. .
-struct Gathering {
-  int64_t axis = 0, rank = 0; ///< of the data
-  int64_t indexRank = 0;
-};
-} // namespace
 
 /// The indices with a dimension of one element for each of B.
 static Tensor alongResult(Tensor indices, const Gathering &g) {
@@ -88,12 +76,8 @@ static Result<PiecewiseNode> prepareGather(Scheduler &s, Operation *op) {
     return s.unsupported("a result on another grid than its data");
   Gathering g{int64_t(node.getAxis()), data.getRank(),
               node.getIndices().getType().getRank()};
-  if (data.getDimSize(g.axis) > kMostSlices)
-    return s.unsupported(
-        "indices known only when run, into " +
-            std::to_string(data.getDimSize(g.axis)) + " slices; at most " +
-            std::to_string(kMostSlices) + " are told apart",
-        "make the indices constants, or look the slices up before");
+  if (data.getDimSize(g.axis) > kMostSelected)
+    return prepareOneHotGather(s, node, g);
   int64_t rank = node.getResult().getType().getRank();
   SmallVector<int64_t> uncut = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   PiecewiseNode made = formulaNode(

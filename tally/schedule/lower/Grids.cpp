@@ -2,9 +2,8 @@
 
 #include "tally/schedule/lower/Grids.h"
 #include "tally/graph/Types.h"
-#include "tally/ops/CodeProblems.h"
-#include "tally/ops/Contract.h"
 #include "tally/quant/UnaryBlockBytes.h"
+#include "tally/schedule/lower/Epilogue.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -17,16 +16,11 @@ Result<std::optional<Work>> tally::schedule::gridChange(Scheduler &s, Type from,
   if (getElementTypeOrSelf(from) == getElementTypeOrSelf(to))
     return std::optional<Work>();
   auto in = nn::quantizedElement(from), out = nn::quantizedElement(to);
-  if (!in || !out || !nn::gridOf(in).perTensor() ||
-      !nn::gridOf(out).perTensor())
-    return s.unsupported("a grid that differs by channel");
-  auto block = tally::quant::deriveBlock(
-      {tally::quant::UnaryKind::Identity}, nn::quantGrid(nn::gridOf(in)),
-      nn::quantGrid(nn::gridOf(out)),
-      nn::findContract("requantize")->blockKinds());
+  if (!in || !out)
+    return s.unsupported("codes beside plain numbers");
+  auto block = unitRequantize(s, nn::gridOf(in), nn::gridOf(out));
   if (!block)
-    return s.unsupported(block.error().message + " [" + block.error().rule +
-                         "]");
+    return block.takeError();
   Work work;
   work.code = isa::CommandCode::VectorBlock;
   work.parameters = tally::quant::encodeBlock(*block);

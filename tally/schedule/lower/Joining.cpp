@@ -1,7 +1,9 @@
 //===- Joining.cpp - one tensor made of parts of others -------------------===//
 //
 // The result's storage is cut into boxes. Each is filled by one copy of a view
-// of what it comes from, through a block where that is on another grid.
+// of what it comes from, through a block where that is on another grid; parts
+// of a concatenation that their producers could write there (Joins.h) are left
+// as they are.
 //
 // Example: 3x4 padded by one on all sides is the middle, two rows of 1x6 above
 // and below, and two columns of 3x1 beside it, which repeat one element.
@@ -77,6 +79,11 @@ static Status fill(Scheduler &s, const Tensor &from, Type fromType,
 // Concat
 //===----------------------------------------------------------------------===//
 
+static bool isSame(const Tensor &a, const Tensor &b) {
+  return a.storage == b.storage && a.offset == b.offset &&
+         a.strides == b.strides;
+}
+
 static Status lowerConcat(Scheduler &s, Operation *op) {
   auto concat = cast<nn::ConcatOp>(op);
   RankedTensorType type = typeOf(concat.getOutput());
@@ -93,17 +100,19 @@ static Status lowerConcat(Scheduler &s, Operation *op) {
   }
   if (parts.empty())
     return s.unsupported("a tensor without elements");
-  auto result = s.allocateResult(concat.getOutput(), layoutLike(parts.front()));
+  auto result = s.allocateJoined(concat.getOutput(), layoutLike(parts.front()));
   if (!result)
     return result.takeError();
   int64_t first = 0;
   for (auto [part, element] : llvm::zip(parts, types)) {
     int64_t count = part.shape[concat.getAxis()];
     Tensor place = indicesOf(*result, concat.getAxis(), first, count);
+    first += count;
+    if (isSame(part, place))
+      continue; // written there
     if (Status status = fill(s, part, element, place, type.getElementType());
         !status)
       return status;
-    first += count;
   }
   s.bind(concat.getOutput(), *result);
   return Status::success();

@@ -34,6 +34,7 @@ struct LoweringRow {
 llvm::ArrayRef<LoweringRow> elementwiseLowerings();
 llvm::ArrayRef<LoweringRow> floatReductionLowerings();
 llvm::ArrayRef<LoweringRow> gatherLowerings();
+llvm::ArrayRef<LoweringRow> gatherNdLowerings();
 llvm::ArrayRef<LoweringRow> joiningLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
 llvm::ArrayRef<LoweringRow> normalizationLowerings();

@@ -194,9 +194,12 @@ Status PieceLoop::allocateResults() {
     if (result != last && !isReadOutside(chain, result))
       continue;
     s.node = node.op;
-    auto taken = result == last ? placeOfOperand() : std::nullopt;
-    auto home = taken ? Result<Tensor>(*taken)
-                      : s.allocateResult(result, layoutOf(node));
+    bool isPart =
+        s.parts.contains(result) && node.op->hasTrait<nn::ElementwiseStage>();
+    auto taken = result == last && !isPart ? placeOfOperand() : std::nullopt;
+    auto home = taken    ? Result<Tensor>(*taken)
+                : isPart ? s.allocateStrided(result, layoutOf(node))
+                         : s.allocateResult(result, layoutOf(node));
     if (!home)
       return home.takeError();
     results.insert({result, *home});

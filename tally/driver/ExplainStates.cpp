@@ -1,0 +1,89 @@
+//===- ExplainStates.cpp - where states live, as remarks ------------------===//
+
+#include "tally/driver/ExplainStates.h"
+#include "tally/cpu/Description.h"
+#include "tally/driver/Phases.h"
+#include "tally/ops/State.h"
+#include "tally/rewrite/Remarks.h"
+
+using namespace tally;
+using rewrite::RemarkCode;
+using runtime::StateInterface;
+using runtime::StatePolicy;
+
+static RemarkCode codeOf(StatePolicy policy) {
+  switch (policy) {
+  case StatePolicy::Flip:
+    return RemarkCode::StateFlips;
+  case StatePolicy::InPlace:
+    return RemarkCode::StateInPlace;
+  case StatePolicy::Ring:
+    return RemarkCode::StateRing;
+  case StatePolicy::Keep:
+    return RemarkCode::StateKept;
+  case StatePolicy::Exchange:
+    return RemarkCode::StateExchanged;
+  }
+  return RemarkCode::StateFlips;
+}
+
+/// What a state costs: memory, and bytes of each call.
+static std::string costOf(const StateInterface &state,
+                          const runtime::Interface &interface) {
+  int64_t memory = interface.slotBytes[state.current];
+  if (state.policy == StatePolicy::Flip)
+    memory += interface.slotBytes[state.next];
+  std::string text = std::to_string(state.tensor.byteCount()) + " bytes in " +
+                     std::to_string(memory) + "; a call writes " +
+                     std::to_string(state.writtenBytes);
+  int64_t room = memory - state.touchedBytes();
+  if (state.policy == StatePolicy::Ring)
+    text += " and moves the value once in " +
+            std::to_string(room / state.advance + 1) + " calls";
+  return text;
+}
+
+static void explain(nn::StateOp op, const StateInterface &state,
+                    const runtime::Interface &interface) {
+  std::string cost = costOf(state, interface);
+  std::string why =
+      state.reason.empty() || state.copiedBytes ? "" : "; " + state.reason;
+  rewrite::remarkAt(op, codeOf(state.policy))
+      << rewrite::because("{0}{1}", cost, why);
+  if (state.copiedBytes)
+    rewrite::remarkAt(op, RemarkCode::StateCopied) << rewrite::because(
+        "{0} bytes in each call; {1}", state.copiedBytes, state.reason);
+}
+
+void tally::explainStates(mlir::ModuleOp module) {
+  mlir::func::FuncOp function = mainFunction(module);
+  auto states = nn::statesOf(function);
+  if (states.empty())
+    return;
+  runtime::Interface interface = cpu::describe(function, {});
+  cpu::countStateBytes(function, cpu::assignStorage(function), interface);
+  for (nn::StateOp op : states)
+    for (const StateInterface &state : interface.states)
+      if (state.tensor.name == op.getSymName())
+        explain(op, state, interface);
+}
+
+Status tally::checkStateCopies(const runtime::Interface &interface,
+                               std::optional<int64_t> allowed) {
+  int64_t copied = 0;
+  for (const StateInterface &state : interface.states) {
+    copied += state.copiedBytes > 0;
+    if (!state.copiedBytes || !allowed || copied <= *allowed)
+      continue;
+    tally::Diagnostic failure;
+    failure.kind = FailureKind::Unsupported;
+    failure.rule = "STATE-10";
+    failure.node = state.tensor.name;
+    failure.message = "more than " + std::to_string(*allowed) +
+                      " states are copied in each call; " + state.reason;
+    failure.hint = "raise --max-state-copies; `tally explain --only state` "
+                   "lists all states";
+    return failure;
+  }
+  return Status::success();
+}

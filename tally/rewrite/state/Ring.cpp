@@ -1,0 +1,155 @@
+//===- Ring.cpp - states of which a part enters in each call --------------===//
+//
+// A streaming convolution keeps the last frames of its input. Models write it
+// in two ways, with x the k frames that enter along an axis:
+//
+//   window    new = concat(old[k:], x)      the state is what the layer reads
+//   context   all = concat(old, x)          the layer reads `all`, the state is
+//             new = all[k:]                 its end
+//
+// Both become an nn.shift_in, whose kept part is in memory already when the
+// value slides (runtime/StateLayout.cpp): a window's new value begins k * inner
+// elements behind the old one, and a context's `all` begins where the old value
+// does, with room for x behind each row. So its rows stand wider apart than
+// they are long; nothing else may read the old value then.
+//
+// What enters is written behind the old value, or, when there are several rows,
+// over the k oldest frames of all rows but the first: as in place, who reads
+// the old value has to come before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/rewrite/state/Ring.h"
+#include "tally/graph/Types.h"
+#include "tally/ops/Ops.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::nn;
+using namespace tally::rewrite;
+
+namespace {
+/// The operations that shift a state, in one of the two ways.
+struct Shift {
+  ConcatOp concat;
+  SliceOp slice;
+  bool isContext = false;
+};
+} // namespace
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Whether `value` is the old value: its bytes under its own type.
+static bool isOld(Value value, StateReadOp read) {
+  return storageRoot(value) == read.getValue() &&
+         value.getType() == read.getValue().getType();
+}
+
+/// Whether `slice` keeps all of its input but the first indices of `axis`.
+static bool dropsFront(SliceOp slice, int64_t axis) {
+  auto input = typeOf(slice.getInput());
+  for (int64_t d = 0; d < input.getRank(); ++d) {
+    int64_t start = slice.getStarts()[d], size = slice.getSizes()[d];
+    bool isWhole = start + size == input.getDimSize(d) &&
+                   (size <= 1 || slice.getSteps()[d] == 1);
+    if (!isWhole || (d != axis && start != 0))
+      return false;
+  }
+  return true;
+}
+
+static std::optional<Shift> findShift(StateReadOp read, Value next) {
+  if (auto concat = next.getDefiningOp<ConcatOp>()) {
+    auto slice = concat.getInputs().front().getDefiningOp<SliceOp>();
+    if (slice && isOld(slice.getInput(), read) &&
+        dropsFront(slice, concat.getAxis()))
+      return Shift{concat, slice, false};
+  }
+  if (auto slice = next.getDefiningOp<SliceOp>()) {
+    auto concat = slice.getInput().getDefiningOp<ConcatOp>();
+    if (concat && isOld(concat.getInputs().front(), read) &&
+        dropsFront(slice, concat.getAxis()))
+      return Shift{concat, slice, true};
+  }
+  return std::nullopt;
+}
+
+/// Whether something enters, of the state's own type and no part of it.
+static bool entersAsItIs(const Shift &shift, StateReadOp read) {
+  ConcatOp concat = shift.concat;
+  Type element = typeOf(read.getValue()).getElementType();
+  auto entering = concat.getInputs().drop_front();
+  int64_t kept = describe(typeOf(concat.getInputs().front())).count();
+  return describe(concat.getType()).count() > kept &&
+         concat.getType().getElementType() == element &&
+         llvm::all_of(entering, [&](Value value) {
+           return typeOf(value).getElementType() == element &&
+                  storageRoot(value) != read.getValue();
+         });
+}
+
+/// What enters, as one tensor.
+static Value entering(ConcatOp concat) {
+  OperandRange values = concat.getInputs().drop_front();
+  if (values.size() == 1)
+    return values.front();
+  auto axis = static_cast<int64_t>(concat.getAxis());
+  SmallVector<int64_t> shape(concat.getType().getShape());
+  shape[axis] -= typeOf(concat.getInputs().front()).getDimSize(axis);
+  OpBuilder builder(concat);
+  return ConcatOp::create(builder, concat.getLoc(),
+                          concat.getType().clone(shape), values,
+                          concat.getAxis());
+}
+
+static int64_t elementsFrom(RankedTensorType type, int64_t axis) {
+  int64_t count = 1;
+  for (int64_t dim : type.getShape().drop_front(axis))
+    count *= dim;
+  return count;
+}
+
+static Ring ringOf(ShiftInOp shift, bool isContext) {
+  auto axis = static_cast<int64_t>(shift.getAxis());
+  int64_t size = eval::byteSize(describe(typeOf(shift.getOutput())).element);
+  Ring ring{shift};
+  ring.advance = elementsFrom(typeOf(shift.getEntering()), axis) * size;
+  if (!isContext) {
+    ring.target = ring.advance;
+    return ring;
+  }
+  for (int64_t dim : typeOf(shift.getOutput()).getShape().take_front(axis))
+    ring.rows *= dim;
+  ring.pitch = elementsFrom(typeOf(shift.getOutput()), axis) * size;
+  return ring;
+}
+
+static bool isOnlyReader(Operation *op, Value old) {
+  return llvm::all_of(storageReaders(old),
+                      [&](Operation *reader) { return reader == op; });
+}
+
+std::optional<Ring>
+tally::rewrite::makeRing(StateReadOp read, StateWriteOp write,
+                         SmallVectorImpl<Overwritten> &settled) {
+  auto found = findShift(read, write.getValue());
+  if (!found || !entersAsItIs(*found, read))
+    return std::nullopt;
+  auto &[concat, slice, isContext] = *found;
+  Value old = read.getValue();
+  if (isContext && !isOnlyReader(concat, old))
+    return std::nullopt;
+  // The slice of a window reads the old value, too, and comes before.
+  if (!settleOrder(old, concat, settled))
+    return std::nullopt;
+  OpBuilder builder(concat);
+  Value enters = entering(concat);
+  auto shift = ShiftInOp::create(builder, concat.getLoc(), concat.getType(),
+                                 old, enters, concat.getAxis());
+  settled.back().writer = shift;
+  concat.getOutput().replaceAllUsesWith(shift.getOutput());
+  concat.erase();
+  return ringOf(shift, isContext);
+}

@@ -1,0 +1,24 @@
+//===- Ring.h - states of which a part enters in each call ------*- C++ -*-===//
+
+#ifndef TALLY_REWRITE_STATE_RING_H
+#define TALLY_REWRITE_STATE_RING_H
+
+#include "tally/rewrite/state/InPlace.h"
+
+namespace tally::rewrite {
+
+/// A state whose value slides along its memory; in bytes, as StatePlace.
+struct Ring {
+  nn::ShiftInOp shift; ///< its result is what is written
+  int64_t advance = 0, target = 0, rows = 1, pitch = 0;
+};
+
+/// Makes a ring of the state that `read` and `write` are of, and an nn.shift_in
+/// of the operations that shift it; nothing, and no change, where they do not,
+/// or where something reads the old value too late. `settled` gets the state.
+std::optional<Ring> makeRing(nn::StateReadOp read, nn::StateWriteOp write,
+                             llvm::SmallVectorImpl<Overwritten> &settled);
+
+} // namespace tally::rewrite
+
+#endif // TALLY_REWRITE_STATE_RING_H
