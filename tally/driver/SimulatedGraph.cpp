@@ -4,7 +4,7 @@
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
-#include "tally/driver/SimulateOnTensors.h"
+#include "tally/driver/SimulatedProgram.h"
 #include "tally/ops/State.h"
 
 using namespace tally;
@@ -12,8 +12,8 @@ using namespace tally;
 namespace {
 /// A program and the tensors that it gives.
 struct Part {
-  isa::Program program;
-  std::vector<eval::Tensor> outputs; ///< without storage
+  SimulatedProgram program; ///< with states of its own, equal in all parts
+  std::vector<runtime::TensorInterface> outputs;
 };
 } // namespace
 
@@ -35,15 +35,15 @@ static Result<Part> partOf(mlir::ModuleOp module,
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   mlir::func::FuncOp function = mainFunction(*copy);
   keepResults(function, first, count);
-  Part part;
-  for (mlir::Type type : function.getResultTypes().take_front(count))
-    part.outputs.push_back(
-        nn::describe(llvm::cast<mlir::RankedTensorType>(type)));
+  std::vector<runtime::TensorInterface> outputs = outputInterface(function);
+  outputs.resize(count);
   auto program = provenProgram(*copy, machine);
   if (!program)
     return program.takeError();
-  part.program = std::move(*program);
-  return part;
+  auto simulated = SimulatedProgram::create(machine, std::move(*program));
+  if (!simulated)
+    return simulated.takeError();
+  return Part{std::move(*simulated), std::move(outputs)};
 }
 
 /// Parts that give all results, in their order. Each makes all new values of
@@ -65,22 +65,20 @@ static Result<std::vector<Part>> partsOf(mlir::ModuleOp module,
   return parts;
 }
 
-/// All parts read the same old states; those become the new ones at the end.
 static Result<std::vector<eval::Tensor>>
-runParts(const std::vector<Part> &parts, const machine::Machine &machine,
-         const std::vector<eval::Tensor> &inputs, SimulatedStates &states) {
+runParts(std::vector<Part> &parts, const std::vector<eval::Tensor> &inputs) {
   simulator::RunOptions options;
   options.audit = true;
   std::vector<eval::Tensor> outputs;
-  for (const Part &part : parts) {
-    auto made = simulateOnTensors(part.program, machine, inputs, part.outputs,
-                                  options, &states);
-    if (!made)
-      return made.takeError();
-    outputs.insert(outputs.end(), made->begin(), made->end());
+  for (Part &part : parts) {
+    auto outcome = part.program.run(inputs, options);
+    if (!outcome)
+      return outcome.takeError();
+    if (outcome->fault)
+      return outcome->fault->diagnostic();
+    auto made = part.program.results(part.outputs);
+    outputs.insert(outputs.end(), made.begin(), made.end());
   }
-  if (!parts.front().program.states.empty())
-    states.commit();
   return outputs;
 }
 
@@ -107,15 +105,16 @@ Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
   if (!made)
     return made.takeError();
   auto parts = std::make_shared<std::vector<Part>>(std::move(*made));
-  auto states = std::make_shared<SimulatedStates>(parts->front().program);
-  executable.stateValues = [states] { return states->values(); };
-  executable.setStateValues = [states](const runtime::NamedTensors &values) {
-    states->setValues(values);
+  executable.stateValues = [parts] {
+    return parts->front().program.states().values();
+  };
+  executable.setStateValues = [parts](const runtime::NamedTensors &values) {
+    for (Part &part : *parts)
+      part.program.states().setValues(values);
     return Status::success();
   };
-  executable.run = [parts, states,
-                    machine](const std::vector<eval::Tensor> &inputs) {
-    return runParts(*parts, machine, inputs, *states);
+  executable.run = [parts](const std::vector<eval::Tensor> &inputs) {
+    return runParts(*parts, inputs);
   };
   return executable;
 }
