@@ -178,7 +178,7 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
 
 Result<npu::ProgramOp>
 tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
-                          const Choices &choices) {
+                          const Choices &choices, KnownParameters *known) {
   module.getContext()->loadDialect<npu::NpuDialect>();
   auto function = module.lookupSymbol<func::FuncOp>("main");
   OpBuilder builder(module.getContext());
@@ -188,6 +188,7 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
       DenseI64ArrayAttr(), DenseI64ArrayAttr());
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, choices, builder);
+  scheduler.known = known;
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

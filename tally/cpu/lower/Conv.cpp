@@ -7,77 +7,22 @@
 //   integers: panel [pixel][k] of steps (code - zero point), 0 in the padding
 //   floats:   panel [k][pixel], 0 in the padding
 //
+// Where the instruction set has dot products of bytes, DotConv.h takes the
+// convolutions of 8-bit codes that it can.
+//
 // A transposed convolution is a convolution over the input with its elements
 // spread apart by the stride, with channels swapped and kernel positions
 // reversed in the weight.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/DotConv.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
-#include "tally/cpu/lower/Window.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
-
-static constexpr int64_t kBlockPixels = 64;
-
-namespace {
-/// Sizes of one convolution.
-struct ConvSizes {
-  template <typename OpTy>
-  ConvSizes(OpTy op, KernelBuilder &k)
-      : input(k.operandInfo(0)), weight(k.operandInfo(1)),
-        result(k.resultInfo()), group(op.getGroup()) {
-    isTransposed = std::is_same_v<OpTy, nn::ConvTransposeOp>;
-    auto list = [](ArrayRef<int64_t> values) {
-      return eval::Shape(values.begin(), values.end());
-    };
-    window = {eval::Shape(input.shape.begin() + 2, input.shape.end()),
-              eval::Shape(result.shape.begin() + 2, result.shape.end()),
-              eval::Shape(weight.shape.begin() + 2, weight.shape.end()),
-              list(op.getStrides()),
-              list(op.getPads()),
-              list(op.getDilations())};
-    if (isTransposed)
-      transposeWindow();
-    channels = input.shape[1] / group;
-    outputs = result.shape[1] / group;
-    taps = eval::elementCount(window.kernel);
-    pixels = eval::elementCount(window.output);
-    inputPixels = eval::elementCount(window.input);
-    k_ = channels * taps;
-    block = std::min(pixels, kBlockPixels);
-  }
-
-  void transposeWindow() {
-    window.spread = window.strides;
-    window.strides.assign(window.rank(), 1);
-    for (size_t d = 0; d < window.rank(); ++d)
-      window.pads[d] =
-          window.dilations[d] * (window.kernel[d] - 1) - window.pads[d];
-  }
-
-  /// Flat weight element of output channel m (over all groups) and term i.
-  int64_t weightElement(int64_t m, int64_t i) const {
-    if (!isTransposed)
-      return m * k_ + i;
-    int64_t c = m / outputs * channels + i / taps, t = taps - 1 - i % taps;
-    return (c * outputs + m % outputs) * taps + t;
-  }
-  /// The entry of the weight's grid for output channel m.
-  int64_t weightChannel(int64_t m) const {
-    return isTransposed ? m % outputs : m;
-  }
-
-  eval::Tensor input, weight, result;
-  int64_t group;
-  bool isTransposed;
-  WindowShape window;
-  int64_t channels, outputs, taps, pixels, inputPixels, k_, block;
-};
-} // namespace
 
 /// Calls body(image, group, first pixel, number of pixels) in loops; the last
 /// block is moved back to end at the last pixel, so every block is full.
@@ -116,13 +61,6 @@ gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
   });
 }
 
-/// Flat result element of (image, output channel of all groups, pixel).
-static Value resultElement(KernelBuilder &k, const ConvSizes &s, Value image,
-                           Value channel, Value pixel) {
-  Value plane = k.addIndex(k.mulIndex(image, s.group * s.outputs), channel);
-  return k.addIndex(k.mulIndex(plane, s.pixels), pixel);
-}
-
 //===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
@@ -154,7 +92,7 @@ static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
         [&](Value row, Value pixel, Value sum) {
           Value channel = k.addIndex(rows.rowOffset, row);
           store(channel,
-                resultElement(k, s, image, channel, k.addIndex(start, pixel)),
+                s.resultElement(k, image, channel, k.addIndex(start, pixel)),
                 sum);
         });
   });
@@ -210,6 +148,14 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return wide.takeError();
 
   RequantizeTables requantize(k, *derived);
+  if (isDotConv(k, s, weights, *wide)) {
+    emitDotConv(k, s, weights, addends,
+                [&](Value channel, Value element, Value sum) {
+                  Value code = requantize.apply(sum, channel);
+                  k.storeResult(k.narrow(code, s.result.element), element);
+                });
+    return Status::success();
+  }
   Value addend = k.constant<int64_t>(addends);
   emitSums(k, s, {k.constant(weights.tensor), weights.tensor.element, {}},
            panelElement(stepRange(*s.input.quant)),
@@ -324,8 +270,8 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
           Value channel = k.addIndex(firstRow, row);
           if (bias)
             sum = arith::AddFOp::create(k.b, sum, k.load(bias, channel));
-          k.storeResult(sum, resultElement(k, s, image, channel,
-                                           k.addIndex(start, pixel)));
+          k.storeResult(sum, s.resultElement(k, image, channel,
+                                             k.addIndex(start, pixel)));
         });
   });
   return Status::success();

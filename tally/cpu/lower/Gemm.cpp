@@ -1,6 +1,7 @@
 //===- Gemm.cpp - alpha * A' * B' + beta * C on the CPU -------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
@@ -87,7 +88,7 @@ static Status columnBias(KernelBuilder &k, const GemmSizes &s,
 namespace {
 /// The columns of B' as a panel of steps, and the intervals of their sums.
 struct ColumnPanel {
-  IntegerPanel panel;
+  std::optional<ConstantPanel> constant; ///< none when filled at run time
   std::vector<Interval> sums;
 };
 } // namespace
@@ -111,24 +112,32 @@ static void fillPanel(KernelBuilder &k, const eval::Tensor &tensor,
 
 static ColumnPanel columnPanel(KernelBuilder &k, const GemmSizes &s,
                                Interval steps) {
-  if (auto weight = k.constantOperand(1)) {
-    ConstantPanel constant =
-        constantPanel(s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
-          return eval::loadInt(*weight, s.constantB(i, n)) -
-                 weight->quant->zeroPoint(n);
-        });
-    if (hasOtherReaders(k))
-      constant = constant.termMajor();
-    return {constant.in(k), constant.sums};
-  }
-  Interval stepsB = allSteps(*s.b.quant);
-  eval::Element element = panelElement(stepsB);
+  auto weight = k.constantOperand(1);
+  if (!weight)
+    return {{},
+            std::vector<Interval>(
+                s.columns, productSum(steps, allSteps(*s.b.quant), s.terms))};
+  ConstantPanel constant =
+      constantPanel(s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
+        return eval::loadInt(*weight, s.constantB(i, n)) -
+               weight->quant->zeroPoint(n);
+      });
+  if (hasOtherReaders(k))
+    constant = constant.termMajor();
+  return {constant, constant.sums};
+}
+
+/// The columns as an operand of emitIntegerProduct.
+static IntegerPanel panelOf(KernelBuilder &k, const GemmSizes &s,
+                            const ColumnPanel &columns) {
+  if (columns.constant)
+    return columns.constant->in(k);
+  eval::Element element = panelElement(allSteps(*s.b.quant));
   Value panel = k.scratch({s.columns, s.terms}, k.storage(element));
   fillPanel(
       k, s.b, k.flat(k.operand(1)), {s.columns, s.terms}, panel, element,
       [&](Value column, Value term) { return s.elementB(k, term, column); });
-  return {{panel, element, {}},
-          std::vector<Interval>(s.columns, productSum(steps, stepsB, s.terms))};
+  return {panel, element, {}};
 }
 
 /// One record per column, or per row when A's grid is per row.
@@ -177,22 +186,32 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   if (!wide)
     return wide.takeError();
 
+  RequantizeTables requantize(k, *records);
+  auto store = [&](Value row, Value column, Value sum) {
+    Value code = requantize.apply(sum, perRow ? row : column);
+    k.storeResult(k.narrow(code, s.result.element),
+                  s.resultElement(k, row, column));
+  };
+  auto elementA = [&](Value row, Value term) {
+    return s.elementA(k, row, term);
+  };
+  bool isPacked = columns.constant && allPackAlike(k);
+  if (isPacked && canUseDots(k, s.a, *columns.constant, *wide)) {
+    emitDotMatrix(k, s.rows, *columns.constant, addends, elementA, store);
+    return Status::success();
+  }
   eval::Element element = panelElement(steps);
   Value panel = k.scratch({s.rows, s.terms}, k.storage(element));
   fillPanel(k, s.a, k.flat(k.operand(0)), {s.rows, s.terms}, panel, element,
-            [&](Value row, Value term) { return s.elementA(k, row, term); });
-  RequantizeTables requantize(k, *records);
+            elementA);
   Value addend = k.constant<int64_t>(addends);
   emitIntegerProduct(
-      k, {s.rows, s.columns, s.terms}, {panel, element, {}}, columns.panel,
-      *wide, [&](Value row, Value column, Value sum) {
+      k, {s.rows, s.columns, s.terms}, {panel, element, {}},
+      panelOf(k, s, columns), *wide, [&](Value row, Value column, Value sum) {
         Value units = k.load(addend, column);
         if (!*wide)
           units = arith::TruncIOp::create(k.b, k.i32(), units);
-        Value code = requantize.apply(arith::AddIOp::create(k.b, sum, units),
-                                      perRow ? row : column);
-        k.storeResult(k.narrow(code, s.result.element),
-                      s.resultElement(k, row, column));
+        store(row, column, arith::AddIOp::create(k.b, sum, units));
       });
   return Status::success();
 }

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
@@ -175,8 +176,13 @@ emitSums(KernelBuilder &k, const MatMulSizes &s, eval::Element elementA,
 namespace {
 /// The right matrix and what is known of every column's sums.
 struct RightSide {
-  IntegerPanel panel;
-  std::vector<Interval> sums; ///< one, or one per column
+  std::optional<ConstantPanel> constant; ///< none when packed at run time
+  eval::Element element;                 ///< of its steps
+  std::vector<Interval> sums;            ///< one, or one per column
+
+  IntegerPanel panel(KernelBuilder &k) const {
+    return constant ? constant->in(k) : IntegerPanel{{}, element, {}};
+  }
 };
 } // namespace
 
@@ -184,8 +190,7 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
   Interval stepsA = allSteps(*s.a.quant), stepsB = allSteps(*s.b.quant);
   auto constant = k.constantOperand(1);
   if (!constant || !s.isShared)
-    return {{{}, panelElement(stepsB), {}},
-            {productSum(stepsA, stepsB, s.terms)}};
+    return {{}, panelElement(stepsB), {productSum(stepsA, stepsB, s.terms)}};
   ConstantPanel panel =
       constantPanel(s.columns, s.terms, stepsA, [&](int64_t n, int64_t i) {
         return eval::loadInt(*constant,
@@ -194,7 +199,25 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
       });
   if (hasOtherReaders(k))
     panel = panel.termMajor();
-  return {panel.in(k), panel.sums};
+  return {panel, panel.tensor.element, panel.sums};
+}
+
+/// The product with a constant right matrix in dots; store(result element, row,
+/// column, sum).
+static void
+emitDots(KernelBuilder &k, const MatMulSizes &s, const ConstantPanel &right,
+         llvm::function_ref<void(Value, Value, Value, Value)> store) {
+  forEachProduct(k, s, [&](const Bases &bases) {
+    emitDotMatrix(
+        k, s.rows, right, {},
+        [&](Value row, Value term) {
+          return k.addIndex(bases.a, s.elementA(k, row, term));
+        },
+        [&](Value row, Value column, Value sum) {
+          Value element = k.addIndex(k.mulIndex(row, s.columns), column);
+          store(k.addIndex(bases.result, element), row, column, sum);
+        });
+  });
 }
 
 static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
@@ -224,22 +247,26 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     records.push_back(std::move(*record));
   }
   RequantizeTables requantize(k, records);
-  auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
   Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
+  auto store = [&](Value element, Value row, Value column, Value sum) {
+    Value channel = column;
+    if (channels == 1)
+      channel = k.index(0);
+    else if (perRow)
+      channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
+    k.storeResult(k.narrow(requantize.apply(sum, channel), s.result.element),
+                  element);
+  };
+  bool isPacked = right.constant && allPackAlike(k);
+  if (isPacked && canUseDots(k, s.a, *right.constant, *wide)) {
+    emitDots(k, s, *right.constant, store);
+    return Status::success();
+  }
+  auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
   emitSums(
-      k, s, panelElement(allSteps(gridA)), right.panel, *wide,
+      k, s, panelElement(allSteps(gridA)), right.panel(k), *wide,
       [&](const Bases &, Value row) { return zeroA(row); },
-      [&](const Bases &, Value column) { return zeroB(column); },
-      [&](Value element, Value row, Value column, Value sum) {
-        Value channel = column;
-        if (channels == 1)
-          channel = k.index(0);
-        else if (perRow)
-          channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
-        k.storeResult(
-            k.narrow(requantize.apply(sum, channel), s.result.element),
-            element);
-      });
+      [&](const Bases &, Value column) { return zeroB(column); }, store);
   return Status::success();
 }
 

@@ -68,20 +68,34 @@ ConstantPanel ConstantPanel::termMajor() const {
   return turned;
 }
 
-/// Whether `use` is the right operand of a product on codes that does not
-/// transpose it, which is packed column by column.
-static bool packsColumns(mlir::OpOperand &use) {
+/// Whether `use` is the right operand of a product on codes that takes it
+/// transposed or not, as `transposed` says.
+static bool packsAs(mlir::OpOperand &use, bool transposed) {
   if (use.getOperandNumber() != 1)
     return false;
   if (auto matmul = llvm::dyn_cast<nn::MatMulOp>(use.getOwner()))
-    return !matmul.getTransB();
+    return matmul.getTransB() == transposed;
   auto gemm = llvm::dyn_cast<nn::GemmOp>(use.getOwner());
-  return gemm && !gemm.getTransB();
+  return gemm && gemm.getTransB() == transposed;
+}
+
+/// Whether `use` is the right operand of a product on codes that does not
+/// transpose it, which is packed column by column.
+static bool packsColumns(mlir::OpOperand &use) {
+  return packsAs(use, /*transposed=*/false);
 }
 
 bool tally::cpu::hasOtherReaders(const KernelBuilder &kernel) {
   mlir::OpOperand &own = kernel.op->getOpOperand(1);
   return packsColumns(own) && !llvm::all_of(own.get().getUses(), packsColumns);
+}
+
+bool tally::cpu::allPackAlike(const KernelBuilder &kernel) {
+  mlir::OpOperand &own = kernel.op->getOpOperand(1);
+  bool transposed = !packsColumns(own);
+  return llvm::all_of(own.get().getUses(), [&](mlir::OpOperand &use) {
+    return packsAs(use, transposed);
+  });
 }
 
 /// Every interval holds 0 or the terms have one sign, so the ends also bound

@@ -50,6 +50,10 @@ constantPanel(int64_t rows, int64_t k, Interval other,
 /// own order, so that all share one copy.
 bool hasOtherReaders(const KernelBuilder &kernel);
 
+/// Whether all readers of the constant right operand of a product would pack it
+/// as this product does, so that they share what it packs.
+bool allPackAlike(const KernelBuilder &kernel);
+
 /// Whether an accumulator (and every partial sum) needs 64 bits; an error when
 /// not even those suffice (NUM-4).
 Result<bool> needsWide(const KernelBuilder &kernel,

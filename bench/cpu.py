@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Measure networks on this processor, beside onnxruntime.
+
+usage: cpu.py [--tally FILE] [--models FOLDER] [--networks NAME,...]
+              [--runs N] [--update PAGE]
+
+Runs `tally bench --against onnxruntime` on each network, one thread, in turn
+with the other, on the inputs that lie beside it. Prints a Markdown table, or
+puts it between the marks in PAGE (docs/performance.md). The interpreter that
+runs this must have the packages onnxruntime and numpy. A network whose shapes
+are open is bound to its inputs'.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BEGIN = "<!-- by bench/cpu.py -->\n"
+END = "<!-- end of bench/cpu.py -->\n"
+NETWORKS = ("resnet50-u8,resnet50-s8,mobilenetv2-u8,mobilenetv2-s8,"
+            "bert-layer-u8,bert-layer-s8,ocr-orient-u8,mtcnn-output-s8")
+HEAD = ["network", "GMAC", "time", "GOP/s", "of peak", "of floor",
+        "onnxruntime", "its time by ours"]
+
+
+def shapes(inputs):
+    """Options that bind every input to the shape of its data."""
+    with numpy.load(inputs) as arrays:
+        return [word for name in arrays.files for word in
+                ("--shape", f"{name}={'x'.join(map(str, arrays[name].shape))}")]
+
+
+def measure(tally, model, runs):
+    inputs = model.with_suffix(".inputs.npz")
+    done = subprocess.run(
+        [tally, "bench", model, "--json", "--runs", str(runs), "--against",
+         "onnxruntime", "--input", inputs, *shapes(inputs)],
+        text=True, stdout=subprocess.PIPE, check=False,
+        env={**os.environ, "TALLY_PYTHON": sys.executable})
+    if done.returncode:
+        sys.exit(done.returncode)
+    return json.loads(done.stdout)
+
+
+def spread(values, unit, scale=1):
+    middle, low, high = (scale * values[key] for key in
+                         ("median", "lower_quartile", "upper_quartile"))
+    return f"{middle:.2f}{unit} ({low:.2f} to {high:.2f})"
+
+
+def row(name, told):
+    least = told["seconds"]["minimum"]
+    return [name, f"{told['macs'] / 1e9:.3f}",
+            spread(told["seconds"], " ms", 1e3),
+            f"{2 * told['macs'] / least / 1e9:.1f}",
+            f"{100 * told['seconds_of_products'] / least:.1f} %",
+            f"{100 * told['seconds_of_floor'] / least:.1f} %",
+            spread(told["against"]["seconds"], " ms", 1e3),
+            spread(told["against"]["ratio"], "")]
+
+
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        return next((line.partition(":")[2].strip() for line in lines
+                     if line.startswith("model name")), "unknown processor")
+
+
+def table(tally, models, networks, runs):
+    rows, told = [], {}
+    for name in networks:
+        told = measure(tally, models / f"{name}.onnx", runs)
+        rows.append(row(name, told))
+    core = told["core"]
+    lines = [HEAD, ["---"] * len(HEAD), *rows]
+    text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return (f"{processor()}, tier {told['tier']}, one thread, {runs} samples; "
+            f"{told['against']['name']}; the core's peak in the last row: "
+            f"{2 * core['integer_macs_per_second'] / 1e9:.0f} GOP/s of bytes, "
+            f"{2 * core['float_macs_per_second'] / 1e9:.0f} of floats. Load of "
+            f"the machine: {os.getloadavg()[0]:.1f}.\n\n{text}")
+
+
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tally", type=pathlib.Path,
+                        default=ROOT / "build/dev/bin/tally")
+    parser.add_argument("--models", type=pathlib.Path,
+                        default=ROOT / "build/models")
+    parser.add_argument("--networks", type=names, default=NETWORKS)
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--update", type=pathlib.Path)
+    arguments = parser.parse_args()
+    text = table(arguments.tally, arguments.models, arguments.networks,
+                 arguments.runs)
+    if not arguments.update:
+        print(text, end="")
+        return
+    page = arguments.update.read_text()
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    arguments.update.write_text(before + BEGIN + "\n" + text + "\n" + END +
+                                after)
+
+
+if __name__ == "__main__":
+    main()

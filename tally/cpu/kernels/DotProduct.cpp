@@ -1,0 +1,221 @@
+//===- DotProduct.cpp - products of bytes, four terms at a time -----------===//
+//
+// A tile of rows x vectors of sums stays in registers while the words of the
+// common dimension pass by. For 2 rows and 1 vector, one step is
+//
+//     x  = lanes[quad]                       64 bytes: 16 lanes of 4 terms
+//     s0 = vpdpbusd(s0, x, spread(words[0][quad]))
+//     s1 = vpdpbusd(s1, x, spread(words[1][quad]))
+//
+// so that each load feeds several products. 24 sums leave registers for the
+// operands; the tile that wastes least is chosen for every shape, and what is
+// left over at the lower and right edge gets smaller tiles of its own.
+//
+// Cost: rows * vectors * quads products of 64 terms, one per cycle on current
+// cores, which one load per cycle can feed when tiles are large.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/kernels/DotProduct.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+
+int32_t tally::cpu::wrapTo32(int64_t value) {
+  return static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+
+eval::Tensor
+tally::cpu::dotWords(int64_t rows, int64_t quads,
+                     llvm::function_ref<int64_t(int64_t, int64_t)> step) {
+  eval::Tensor words;
+  words.element = eval::Element::I32;
+  words.shape = {rows * quads};
+  words.allocate();
+  for (int64_t i = 0; i < rows * quads; ++i) {
+    uint32_t word = 0;
+    for (int64_t byte = 0; byte < kDotTerms; ++byte) {
+      int64_t value = step(i / quads, i % quads * kDotTerms + byte);
+      word |= static_cast<uint32_t>(value & 0xff) << (8 * byte);
+    }
+    words.data<int32_t>()[i] = static_cast<int32_t>(word);
+  }
+  return words;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kSums = 24;
+static constexpr int64_t kMaxVectors = 4;
+/// Products in flight before the first one's sum is there.
+static constexpr int64_t kLatency = 5;
+
+namespace {
+struct Tile {
+  int64_t rows, vectors;
+};
+} // namespace
+
+/// Half cycles that one step of a tile takes: products or loads, and the loop.
+static int64_t stepCost(Tile tile) {
+  int64_t products = std::max(tile.rows * tile.vectors, kLatency);
+  int64_t loads = 2 * tile.vectors + (tile.rows + 1) / 2;
+  return 2 * std::max(products, loads) + 1;
+}
+
+/// The cost of `rows` x `vectors` in tiles, with smaller ones at the edges.
+static int64_t totalCost(Tile tile, int64_t rows, int64_t vectors) {
+  int64_t restRows = rows % tile.rows, restVectors = vectors % tile.vectors;
+  int64_t down = rows / tile.rows, across = vectors / tile.vectors;
+  int64_t cost = down * across * stepCost(tile);
+  if (restRows)
+    cost += across * stepCost({restRows, tile.vectors});
+  if (restVectors)
+    cost += down * stepCost({tile.rows, restVectors});
+  if (restRows && restVectors)
+    cost += stepCost({restRows, restVectors});
+  return cost;
+}
+
+static Tile chooseTile(const DotShape &shape) {
+  Tile best = {1, 1};
+  int64_t bestCost = std::numeric_limits<int64_t>::max();
+  int64_t vectors = vectorsOf(shape.lanes);
+  for (int64_t v = std::min(kMaxVectors, vectors); v >= 1; --v)
+    for (int64_t r = std::min(kSums / v, shape.rows); r >= 1; --r)
+      if (int64_t cost = totalCost({r, v}, shape.rows, vectors);
+          cost < bestCost) {
+        best = {r, v};
+        bestCost = cost;
+      }
+  return best;
+}
+
+/// Calls body(begin, size) for [0, count) in blocks of `size`, and once for
+/// what is left.
+static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
+                         llvm::function_ref<void(Value, int64_t)> body) {
+  if (int64_t full = count / size)
+    k.loop(full, [&](Value block) { body(k.mulIndex(block, size), size); });
+  if (int64_t rest = count % size)
+    body(k.index(count - rest), rest);
+}
+
+//===----------------------------------------------------------------------===//
+// The steps of one tile
+//===----------------------------------------------------------------------===//
+
+static VectorType wordVector(KernelBuilder &k) {
+  return VectorType::get({kDotLanes}, k.i32());
+}
+
+static Value asBytes(KernelBuilder &k, Value words) {
+  auto type = VectorType::get({kDotLanes * kDotTerms}, k.i8());
+  return vector::BitCastOp::create(k.b, type, words);
+}
+
+/// sum + the four products of each lane.
+static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
+                         Value signedBytes) {
+  auto call = LLVM::CallIntrinsicOp::create(
+      k.b, sum.getType(), k.b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
+      ValueRange{sum, unsignedBytes, signedBytes});
+  return call.getResult(0);
+}
+
+/// The sums after one step.
+static SmallVector<Value> emitStep(KernelBuilder &k, Tile tile, Value quad,
+                                   ArrayRef<Value> rowStarts, Value lane,
+                                   const DotOperands &operands,
+                                   ValueRange sums) {
+  SmallVector<Value> lanes, next;
+  for (int64_t j = 0; j < tile.vectors; ++j) {
+    Value at = k.addIndex(lane, k.index(j * kDotLanes));
+    Value words = vector::LoadOp::create(k.b, wordVector(k), operands.laneWords,
+                                         operands.place(quad, at));
+    lanes.push_back(asBytes(k, words));
+  }
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    Value word = k.load(operands.words, k.addIndex(rowStarts[i], quad));
+    Value spread = asBytes(
+        k, vector::BroadcastOp::create(k.b, wordVector(k), word).getResult());
+    for (int64_t j = 0; j < tile.vectors; ++j) {
+      Value sum = sums[i * tile.vectors + j];
+      next.push_back(operands.areLanesUnsigned
+                         ? multiplyAdd(k, sum, lanes[j], spread)
+                         : multiplyAdd(k, sum, spread, lanes[j]));
+    }
+  }
+  return next;
+}
+
+/// Sums of a tile at (row, lane), stored at sums[i][place].
+static void emitTile(KernelBuilder &k, Tile tile, int64_t quads, Value row,
+                     Value lane, const DotOperands &operands,
+                     llvm::function_ref<Value(Value, Value)> start, Value sums,
+                     Value place) {
+  SmallVector<Value> rowStarts, starts;
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    Value own = k.addIndex(row, k.index(i));
+    for (int64_t j = 0; j < tile.vectors; ++j)
+      starts.push_back(start(own, k.addIndex(lane, k.index(j * kDotLanes))));
+    Value from = operands.firstRow ? k.addIndex(operands.firstRow, own) : own;
+    rowStarts.push_back(k.mulIndex(from, quads));
+  }
+  auto loop =
+      scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
+  {
+    OpBuilder::InsertionGuard guard(k.b);
+    k.b.setInsertionPointToStart(loop.getBody());
+    auto next = emitStep(k, tile, loop.getInductionVar(), rowStarts, lane,
+                         operands, loop.getRegionIterArgs());
+    scf::YieldOp::create(k.b, next);
+  }
+  for (int64_t i = 0; i < tile.rows; ++i)
+    for (int64_t j = 0; j < tile.vectors; ++j)
+      vector::StoreOp::create(
+          k.b, loop.getResult(i * tile.vectors + j), sums,
+          ValueRange{k.index(i), k.addIndex(place, k.index(j * kDotLanes))});
+}
+
+//===----------------------------------------------------------------------===//
+// All tiles
+//===----------------------------------------------------------------------===//
+
+void tally::cpu::emitDotProduct(
+    KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
+    DotOrder order, llvm::function_ref<Value(Value, Value)> start,
+    llvm::function_ref<void(const DotSums &)> finish) {
+  Tile tile = chooseTile(shape);
+  int64_t width = tile.vectors * kDotLanes;
+  bool areRowsOutside = order == DotOrder::RowsOutside;
+  int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
+  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0);
+  auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
+    emitTile(k, {rows, vectorsOf(lanes)}, shape.quads, row, lane, operands,
+             start, sums, areRowsOutside ? lane : zero);
+  };
+  if (areRowsOutside)
+    return forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
+      forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+        emit(row, rows, lane, lanes);
+      });
+      finish({sums, row, zero, rows, shape.lanes});
+    });
+  forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+    forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
+      emit(row, rows, lane, lanes);
+      finish({sums, row, lane, rows, lanes});
+    });
+  });
+}

@@ -1,0 +1,85 @@
+//===- DotProduct.h - products of bytes, four terms at a time ---*- C++ -*-===//
+//
+// The register-blocked product for instruction sets that multiply four
+// unsigned bytes with four signed ones and add the sum to a 32-bit lane
+// (vpdpbusd). One side is read a word (four terms of one row) at a time and
+// spread over a vector; the other side is read as vectors of lanes. Which
+// operand of a network is on which side is the caller's choice: sixteen output
+// pixels of a convolution, or sixteen columns of a matrix product.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_KERNELS_DOTPRODUCT_H
+#define TALLY_CPU_KERNELS_DOTPRODUCT_H
+
+#include "tally/cpu/KernelBuilder.h"
+
+namespace tally::cpu {
+
+inline constexpr int64_t kDotLanes = 16; ///< 32-bit sums in a vector
+inline constexpr int64_t kDotTerms = 4;  ///< terms in a word
+
+/// Whether the instructions exist. Elsewhere products are plain loops
+/// (ProductKernels.h).
+bool hasDotProducts(Tier tier);
+
+/// Words that hold `terms` terms of one row, and vectors that hold `lanes`.
+inline int64_t quadsOf(int64_t terms) {
+  return (terms + kDotTerms - 1) / kDotTerms;
+}
+inline int64_t vectorsOf(int64_t lanes) {
+  return (lanes + kDotLanes - 1) / kDotLanes;
+}
+
+/// `rows` x `lanes` results, each a sum of 4 * `quads` terms.
+struct DotShape {
+  int64_t rows, lanes, quads;
+};
+
+/// Where the operands are, both as flat memrefs of i32 words whose lowest byte
+/// is the first term.
+struct DotOperands {
+  /// Word (row, quad) is words[(firstRow + row) * quads + quad].
+  Value words;
+  Value firstRow;
+  /// Words of lanes [lane, lane + 16) start at laneWords[place(quad, lane)],
+  /// where `lane` is a multiple of 16. All sixteen are read, also where the
+  /// product has fewer lanes.
+  Value laneWords;
+  llvm::function_ref<Value(Value quad, Value lane)> place;
+  /// The lanes hold the unsigned bytes; the words then hold signed ones.
+  bool areLanesUnsigned;
+};
+
+/// Sums that are ready: sums[i][j] is that of row `row` + i and lane
+/// `lane` + j, for i < rows and j < lanes.
+struct DotSums {
+  Value sums, row, lane;
+  int64_t rows, lanes;
+};
+
+/// Which side is walked once only, in the outer loop: the weights, so that each
+/// part of them is read from far memory once.
+enum class DotOrder { RowsOutside, LanesOutside };
+
+/// Emits all sums. Each starts from `start(row, lane)`, a vector of sixteen
+/// i32, and wraps: it is exact when the whole sum fits 32 bits, whatever the
+/// partial sums do. `finish` is called in loops when a block of sums is
+/// complete: all lanes of some rows (RowsOutside), or one tile.
+void emitDotProduct(KernelBuilder &k, const DotShape &shape,
+                    const DotOperands &operands, DotOrder order,
+                    llvm::function_ref<Value(Value row, Value lane)> start,
+                    llvm::function_ref<void(const DotSums &)> finish);
+
+/// A row's terms as words: `rows` x `quads` constants whose byte (row, term)
+/// is step(row, term), 0 ... 255 or -128 ... 127.
+eval::Tensor
+dotWords(int64_t rows, int64_t quads,
+         llvm::function_ref<int64_t(int64_t row, int64_t term)> step);
+
+/// The low 32 bits of a number, as an i32 has them.
+int32_t wrapTo32(int64_t value);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_KERNELS_DOTPRODUCT_H

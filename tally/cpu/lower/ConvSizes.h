@@ -1,0 +1,76 @@
+//===- ConvSizes.h - the sizes of a convolution -----------------*- C++ -*-===//
+
+#ifndef TALLY_CPU_LOWER_CONVSIZES_H
+#define TALLY_CPU_LOWER_CONVSIZES_H
+
+#include "tally/cpu/lower/Window.h"
+
+namespace tally::cpu {
+
+/// Pixels of a block whose patches are gathered at once.
+inline constexpr int64_t kBlockPixels = 64;
+
+/// Sizes of one convolution.
+struct ConvSizes {
+  template <typename OpTy>
+  ConvSizes(OpTy op, KernelBuilder &k)
+      : input(k.operandInfo(0)), weight(k.operandInfo(1)),
+        result(k.resultInfo()), group(op.getGroup()) {
+    isTransposed = std::is_same_v<OpTy, nn::ConvTransposeOp>;
+    auto list = [](llvm::ArrayRef<int64_t> values) {
+      return eval::Shape(values.begin(), values.end());
+    };
+    window = {eval::Shape(input.shape.begin() + 2, input.shape.end()),
+              eval::Shape(result.shape.begin() + 2, result.shape.end()),
+              eval::Shape(weight.shape.begin() + 2, weight.shape.end()),
+              list(op.getStrides()),
+              list(op.getPads()),
+              list(op.getDilations())};
+    if (isTransposed)
+      transposeWindow();
+    channels = input.shape[1] / group;
+    outputs = result.shape[1] / group;
+    taps = eval::elementCount(window.kernel);
+    pixels = eval::elementCount(window.output);
+    inputPixels = eval::elementCount(window.input);
+    k_ = channels * taps;
+    block = std::min(pixels, kBlockPixels);
+  }
+
+  void transposeWindow() {
+    window.spread = window.strides;
+    window.strides.assign(window.rank(), 1);
+    for (size_t d = 0; d < window.rank(); ++d)
+      window.pads[d] =
+          window.dilations[d] * (window.kernel[d] - 1) - window.pads[d];
+  }
+
+  /// Flat weight element of output channel m (over all groups) and term i.
+  int64_t weightElement(int64_t m, int64_t i) const {
+    if (!isTransposed)
+      return m * k_ + i;
+    int64_t c = m / outputs * channels + i / taps, t = taps - 1 - i % taps;
+    return (c * outputs + m % outputs) * taps + t;
+  }
+  /// The entry of the weight's grid for output channel m.
+  int64_t weightChannel(int64_t m) const {
+    return isTransposed ? m % outputs : m;
+  }
+
+  /// Flat result element of (image, output channel of all groups, pixel).
+  Value resultElement(KernelBuilder &k, Value image, Value channel,
+                      Value pixel) const {
+    Value plane = k.addIndex(k.mulIndex(image, group * outputs), channel);
+    return k.addIndex(k.mulIndex(plane, pixels), pixel);
+  }
+
+  eval::Tensor input, weight, result;
+  int64_t group;
+  bool isTransposed;
+  WindowShape window;
+  int64_t channels, outputs, taps, pixels, inputPixels, k_, block;
+};
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_CONVSIZES_H

@@ -1,0 +1,46 @@
+//===- DotOperands.h - codes and steps as operands of dots ------*- C++ -*-===//
+//
+// The dot products (kernels/DotProduct.h) want unsigned codes, not steps: with
+// u = code, or code + 128 for signed codes, and z the zero point moved alike,
+//
+//     sum (u - z) w + addend  =  sum u w + (addend - z * sum w),
+//
+// where the bracket is known when w is, and is what the sum starts from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CPU_LOWER_DOTOPERANDS_H
+#define TALLY_CPU_LOWER_DOTOPERANDS_H
+
+#include "tally/cpu/lower/QuantizedProduct.h"
+
+namespace tally::cpu {
+
+/// Whether a product of `codes` with constant steps can be made of dot
+/// products: they exist, codes and steps have 8 bits, one zero point holds for
+/// all codes, and the sums (`wide` is not set) have 32 bits.
+bool canUseDots(const KernelBuilder &k, const eval::Tensor &codes,
+                const ConstantPanel &steps, bool wide);
+
+/// z of the above.
+int64_t unsignedZero(const eval::Tensor &codes);
+
+/// The bracket of the above for each row of steps, in 32 bits that wrap. No
+/// addends are zeros.
+std::vector<int32_t> dotStarts(const eval::Tensor &codes,
+                               const ConstantPanel &steps,
+                               llvm::ArrayRef<int64_t> addends);
+
+/// Emits a product of codes with a constant right side of one step row per
+/// column: sums of steps plus the column's addend, handed as i32 to
+/// store(row, column, sum). `element` is the flat element of operand 0 at (row,
+/// term).
+void emitDotMatrix(
+    KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
+    llvm::ArrayRef<int64_t> addends,
+    llvm::function_ref<Value(Value row, Value term)> element,
+    llvm::function_ref<void(Value row, Value column, Value sum)> store);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_DOTOPERANDS_H

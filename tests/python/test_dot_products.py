@@ -1,0 +1,141 @@
+"""Convolutions and matrix products of bytes, of many shapes, on every tier.
+
+Each graph holds quantized layers whose sizes leave every kind of rest: fewer
+channels or taps than a word, fewer pixels or columns than a vector, rows and
+vectors that no tile divides. The compiled code gives the evaluator's bits.
+"""
+
+import json
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+from node_batch import NodeBatch
+
+TIERS = ["x86-64", "avx2", "avx512vnni"]
+
+
+@pytest.fixture(params=TIERS)
+def tier(tally, request):
+    done = subprocess.run([str(tally), "version", "--json"], text=True,
+                          capture_output=True, check=True)
+    if request.param not in json.loads(done.stdout)["host_tiers"]:
+        pytest.skip(f"this processor lacks {request.param}")
+    return request.param
+
+
+def check(tally, tier, batch, folder):
+    path, feeds = folder / "batch.onnx", folder / "inputs.npz"
+    onnx.save(batch.model(), path)
+    np.savez(feeds, **batch.feeds)
+    done = subprocess.run(
+        [str(tally), "run", str(path), "--input", str(feeds), "--target",
+         "cpu", "--tiers", tier, "--compare-with", "eval", "--all-nodes"],
+        text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+
+
+def quantized(batch, op, data, weight, axis, terms, bias=True, **attributes):
+    """One layer on codes; its result fills most of its range."""
+    def grid(dtype, count=None):
+        return batch.scale(count), batch.codes((), dtype)
+
+    def dequantized(source, scale, zero, **more):
+        return batch.node("DequantizeLinear", [
+            source, batch.constant(scale), batch.constant(zero)], keep=False,
+            **more)
+
+    channels = weight.shape[axis]
+    scale, zero = grid(data.dtype)
+    scales = batch.scale() * batch.rng.uniform(0.5, 1, channels).astype("f4")
+    units = batch.codes(channels, np.int32, 20000)
+    operands = [
+        dequantized(batch.input(data), scale, zero),
+        dequantized(batch.constant(weight), scales,
+                    np.zeros(channels, weight.dtype), axis=axis)]
+    if bias:
+        operands.append(dequantized(batch.constant(units), scale * scales,
+                                    np.zeros(channels, np.int32), axis=0))
+    result = batch.node(op, operands, keep=False, **attributes)
+    kind = batch.pick(np.int8, np.uint8)
+    widest = scale * scales.max() * 128 * 40 * terms ** 0.5
+    batch.node("QuantizeLinear", [
+        result, batch.constant(np.float32(widest / 128)),
+        batch.constant(batch.codes((), kind))])
+
+
+def convolution(batch, rank):
+    group = batch.pick(1, 1, 1, 2, 3, 9)
+    channels = batch.pick(1, 2, 3, 4, 5, 8, 11)
+    outputs = group * batch.pick(1, 2, 5, 7, 13, 26)
+    kernel = [batch.pick(1, 2, 3, 5, 6) for _ in range(rank)]
+    strides, dilations = batch.sizes(1, 4, rank), batch.sizes(1, 3, rank)
+    pads = batch.sizes(0, 3, 2 * rank)
+    size = [d * (k - 1) + 1 + extra for d, k, extra in zip(
+        dilations, kernel, batch.sizes(0, 25, rank))]
+    data = batch.codes([batch.pick(1, 2), group * channels, *size],
+                       batch.pick(np.int8, np.uint8))
+    weight = batch.codes([outputs, channels, *kernel], np.int8)
+    quantized(batch, "Conv", data, weight, 0, weight[0].size,
+              bias=batch.pick(True, False), group=group, strides=strides,
+              dilations=dilations, pads=pads)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_convolutions(tally, tier, tmp_path, seed):
+    batch = NodeBatch(seed)
+    for _ in range(12):
+        convolution(batch, 2)
+    for _ in range(4):
+        convolution(batch, 1)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_pointwise_convolutions(tally, tier, tmp_path):
+    batch = NodeBatch(7)
+    for channels, size, outputs in [(64, 7, 33), (6, 14, 8), (33, 5, 100)]:
+        data = batch.codes([1, channels, size, size],
+                           batch.pick(np.int8, np.uint8))
+        weight = batch.codes([outputs, channels, 1, 1], np.int8)
+        quantized(batch, "Conv", data, weight, 0, channels)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_matrix_products(tally, tier, tmp_path):
+    batch = NodeBatch(11)
+    for rows in (1, 2, 7, 25):
+        for terms, columns in [(1, 1), (3, 17), (8, 16), (30, 70), (65, 130)]:
+            data = batch.codes([rows, terms], batch.pick(np.int8, np.uint8))
+            weight = batch.codes([terms, columns], np.int8)
+            quantized(batch, "MatMul", data, weight, 1, terms, bias=False)
+            quantized(batch, "Gemm", data, weight, 1, terms)
+            quantized(batch, "Gemm", data, weight.T.copy(), 0, terms, transB=1)
+            quantized(batch, "Gemm", data.T.copy(), weight, 1, terms, transA=1)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_batches_share_the_weights(tally, tier, tmp_path):
+    batch = NodeBatch(13)
+    data = batch.codes([3, 2, 5, 19], np.int8)
+    quantized(batch, "MatMul", data, batch.codes([19, 21], np.int8), 1, 19,
+              bias=False)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_sums_that_leave_32_bits_on_the_way(tally, tier, tmp_path):
+    """100000 * 255 * -128 does not fit, 100000 * 127 * -128 does."""
+    batch, terms = NodeBatch(17), 100000
+    for code in (-128, 127):
+        data = np.full([2, terms], 255, np.uint8)
+        weight = np.full([terms, 3], code, np.int8)
+        operands = [batch.node("DequantizeLinear", [
+            source, batch.constant(np.float32(0.01)), batch.constant(zero)],
+            keep=False) for source, zero in [
+                (batch.input(data), np.uint8(128)),
+                (batch.constant(weight), np.int8(0))]]
+        product = batch.node("MatMul", operands, keep=False)
+        batch.node("QuantizeLinear", [
+            product, batch.constant(np.float32(1400)),
+            batch.constant(np.int8(0))])
+    check(tally, tier, batch, tmp_path)
