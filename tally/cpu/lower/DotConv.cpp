@@ -55,13 +55,14 @@ static std::unique_ptr<PixelWords> pixelWords(const ConvSizes &s) {
 }
 
 /// The weights in the order of the steps.
-static eval::Tensor weightWords(const ConvSizes &s,
+static eval::Tensor weightWords(const ConvSizes &s, const DotShape &shape,
                                 const ConstantPanel &weights,
                                 ArrayRef<PixelWords::Step> steps) {
-  int64_t quads = static_cast<int64_t>(steps.size());
-  return dotWords(s.group * s.outputs, quads, [&](int64_t m, int64_t i) {
-    int64_t term = steps[i / kDotTerms].terms[i % kDotTerms];
-    return term < 0 ? 0 : eval::loadInt(weights.tensor, m * s.k_ + term);
+  return tiledWords(shape, s.group, [&](int64_t m, int64_t quad) {
+    return dotWord([&](int64_t byte) {
+      int64_t term = steps[quad].terms[byte];
+      return term < 0 ? 0 : eval::loadInt(weights.tensor, m * s.k_ + term);
+    });
   });
 }
 
@@ -101,7 +102,7 @@ void tally::cpu::emitDotConv(
                     static_cast<int64_t>(steps.size())};
   PixelCodes codes = {k.flatOperand(0), eval::isSigned(s.input.element),
                       unsignedZero(s.input)};
-  Value words = k.constant(weightWords(s, weights, steps));
+  Value words = k.constant(weightWords(s, shape, weights, steps));
   Value offsets = k.constant<int32_t>(offsetsOf(steps));
   Value starts = k.constant<int32_t>(dotStarts(s.input, weights, addends));
   Value copy = pixels->prepare(k, codes);
@@ -115,7 +116,9 @@ void tally::cpu::emitDotConv(
       return k.addIndex(k.toIndex(k.load(offsets, quad), true), lane);
     };
     emitDotProduct(
-        k, shape, {words, firstChannel, copy, place, /*areLanesUnsigned=*/true},
+        k, shape,
+        {words, firstChannel, /*areWordsTiled=*/true, copy, place,
+         /*areLanesUnsigned=*/true},
         DotOrder::RowsOutside,
         [&](Value row, Value) -> Value {
           Value start = k.load(starts, k.addIndex(firstChannel, row));
