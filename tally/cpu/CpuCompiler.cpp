@@ -1,6 +1,7 @@
 //===- CpuCompiler.cpp - a graph becomes an object file -------------------===//
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/ClockMarks.h"
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/Object.h"
@@ -36,8 +37,9 @@ std::vector<Tier> tally::cpu::tiersOfThisMachine() {
   return tiers;
 }
 
-Result<CompiledObject> tally::cpu::compile(ModuleOp module,
-                                           const CpuOptions &options) {
+/// Without marks, those of the result are empty.
+static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
+                                        const CpuOptions &options) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function) {
     tally::Diagnostic failure;
@@ -50,7 +52,7 @@ Result<CompiledObject> tally::cpu::compile(ModuleOp module,
       options.progress(step);
   };
   report("emit kernels");
-  auto emitted = emitModule(function, options);
+  auto emitted = emitModule(function, options, marks);
   if (!emitted)
     return emitted.takeError();
   report("lower to LLVM");
@@ -63,5 +65,19 @@ Result<CompiledObject> tally::cpu::compile(ModuleOp module,
                            glueText(emitted->interface, options), options);
   if (!object)
     return object.takeError();
-  return CompiledObject{std::move(*object), std::move(emitted->interface)};
+  return MarkedObject{{std::move(*object), std::move(emitted->interface)},
+                      std::move(emitted->marks)};
+}
+
+Result<CompiledObject> tally::cpu::compile(ModuleOp module,
+                                           const CpuOptions &options) {
+  auto made = compileWith(Marks::No, module, options);
+  if (!made)
+    return made.takeError();
+  return std::move(made->compiled);
+}
+
+Result<MarkedObject> tally::cpu::compileMarked(ModuleOp module,
+                                               const CpuOptions &options) {
+  return compileWith(Marks::Yes, module, options);
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/Glue.h"
+#include "tally/cpu/IrText.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/SelfTest.h"
 
@@ -18,14 +19,6 @@
 
 using namespace tally;
 using namespace tally::cpu;
-
-static std::string replaceAll(std::string text, const std::string &from,
-                              const std::string &to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
-       at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 /// Returns 0 (baseline), 1 (x86-64-v3) or 2 (x86-64-v4 with VNNI).
 static const char *kDetect = R"(

@@ -17,6 +17,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/plan/memory/Solver.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
@@ -47,7 +48,7 @@ public:
       : function(function), options(options),
         b(UnknownLoc::get(function.getContext()), function.getContext()) {}
 
-  Result<EmittedModule> run();
+  Result<EmittedModule> run(Marks wanted);
 
 private:
   Status emitKernels(Tier tier, std::vector<KernelCall> &calls);
@@ -55,7 +56,9 @@ private:
   func::FuncOp shareKernel(func::FuncOp kernel, Tier tier);
   std::vector<size_t> placeScratch(const KernelCall &call, int64_t time);
   Status planMemory();
+  void placeMarks(const std::vector<KernelCall> &calls);
   void emitEntry(Tier tier, const std::vector<KernelCall> &calls);
+  void emitMark(size_t index, func::FuncOp entry);
   Value argumentValue(const KernelCall &call, size_t i, func::FuncOp entry);
   Value tensorMemref(Value tensor, MemRefType type, func::FuncOp entry);
   Value outputArgument(func::FuncOp entry, int64_t index) {
@@ -76,6 +79,7 @@ private:
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::memory::MemoryPlan plan;
   std::vector<runtime::PeakTensor> peak;
+  std::optional<ClockMarks> marks;
   llvm::StringMap<func::FuncOp> kernels;     ///< by text
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
   int64_t kernelCount = 0, constBytes = 0;
@@ -217,6 +221,11 @@ withOwnNames(plan::memory::MemoryProblem problem) {
   return problem;
 }
 
+/// Of the clock's readings around `kernels` kernels.
+static int64_t markBytes(size_t kernels) {
+  return static_cast<int64_t>((kernels + 1) * sizeof(uint64_t));
+}
+
 Status ModuleEmitter::planMemory() {
   plan::memory::MemoryProblem problem = withOwnNames(storage.problem);
   plan::memory::SolveOptions effort;
@@ -249,6 +258,19 @@ Status ModuleEmitter::planMemory() {
     return failure;
   }
   return Status::success();
+}
+
+/// Behind all that the plan placed.
+void ModuleEmitter::placeMarks(const std::vector<KernelCall> &calls) {
+  llvm::DenseMap<Operation *, size_t> stageOf;
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (!isa<nn::ConstantOp>(op))
+      stageOf.try_emplace(&op, stageOf.size());
+  marks.emplace();
+  marks->offset = llvm::alignTo<kArenaAlignment>(plan.extent);
+  for (const KernelCall &call : calls)
+    marks->stages.push_back(stageOf.lookup(call.op));
+  plan.extent = marks->offset + markBytes(calls.size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,6 +387,24 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   return {};
 }
 
+/// Stores the clock as mark `index`, if there are marks. The read is not
+/// serializing: it may pass some instructions, which are few beside a kernel's.
+void ModuleEmitter::emitMark(size_t index, func::FuncOp entry) {
+  if (!marks)
+    return;
+  auto type = MemRefType::get({1}, b.getI64Type());
+  Value offset = arith::ConstantIndexOp::create(
+      b, marks->offset + static_cast<int64_t>(index * sizeof(uint64_t)));
+  Value place = memref::ViewOp::create(b, type, entry.getArguments().back(),
+                                       offset, ValueRange());
+  Value clock = LLVM::CallIntrinsicOp::create(
+                    b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
+                    ValueRange())
+                    ->getResult(0);
+  Value first = arith::ConstantIndexOp::create(b, 0);
+  memref::StoreOp::create(b, clock, place, first);
+}
+
 void ModuleEmitter::emitCopies(func::FuncOp entry, bool ofInputs) {
   for (auto [index, source] : storage.copies) {
     bool isInput = storage.of(source).kind == StorageKind::Input;
@@ -389,12 +429,14 @@ void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
                                     b.getFunctionType(types, {}));
   b.setInsertionPointToStart(entry.addEntryBlock());
   emitCopies(entry, /*ofInputs=*/true);
-  for (const KernelCall &call : calls) {
+  for (auto [index, call] : llvm::enumerate(calls)) {
     SmallVector<Value> arguments;
     for (size_t i = 0; i < call.arguments.size(); ++i)
       arguments.push_back(argumentValue(call, i, entry));
+    emitMark(index, entry);
     func::CallOp::create(b, call.kernel, arguments);
   }
+  emitMark(calls.size(), entry);
   emitCopies(entry, /*ofInputs=*/false);
   func::ReturnOp::create(b);
 }
@@ -414,7 +456,7 @@ runtime::Interface ModuleEmitter::describeInterface() {
   return interface;
 }
 
-Result<EmittedModule> ModuleEmitter::run() {
+Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   MLIRContext *context = function.getContext();
   context->loadDialect<func::FuncDialect, memref::MemRefDialect,
                        arith::ArithDialect, scf::SCFDialect>();
@@ -428,15 +470,20 @@ Result<EmittedModule> ModuleEmitter::run() {
       return status.takeError();
   if (Status status = planMemory(); !status)
     return status.takeError();
+  if (wanted == Marks::Yes)
+    placeMarks(calls.front());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
     emitEntry(tier, list);
   EmittedModule emitted;
   emitted.interface = describeInterface();
   emitted.module = std::move(module);
+  if (marks)
+    emitted.marks = std::move(*marks);
   return emitted;
 }
 
 Result<EmittedModule> tally::cpu::emitModule(func::FuncOp function,
-                                             const CpuOptions &options) {
-  return ModuleEmitter(function, options).run();
+                                             const CpuOptions &options,
+                                             Marks marks) {
+  return ModuleEmitter(function, options).run(marks);
 }

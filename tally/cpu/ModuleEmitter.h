@@ -3,7 +3,7 @@
 #ifndef TALLY_CPU_MODULEEMITTER_H
 #define TALLY_CPU_MODULEEMITTER_H
 
-#include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/ClockMarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -15,14 +15,19 @@ namespace tally::cpu {
 struct EmittedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   runtime::Interface interface;
+  ClockMarks marks; ///< of no stage when there are none
 };
 
 /// Name of a tier's entry function.
 std::string entryName(const std::string &symbol, Tier tier);
 
+/// Whether entry functions read the clock between kernels (ClockMarks.h).
+enum class Marks { No, Yes };
+
 /// Emits `function` for all tiers of the options and plans its memory.
 Result<EmittedModule> emitModule(mlir::func::FuncOp function,
-                                 const CpuOptions &options);
+                                 const CpuOptions &options,
+                                 Marks marks = Marks::No);
 
 } // namespace tally::cpu
 

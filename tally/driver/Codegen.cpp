@@ -209,7 +209,7 @@ tally::generateCode(PhaseRunner &phases, mlir::ModuleOp module,
     return status.takeError();
   if (Status status = phases.fuse(module, arguments.fusion); !status)
     return status.takeError();
-  if (Status status = phases.placeStates(module); !status)
+  if (Status status = phases.placeStates(module, kCpuPlaces); !status)
     return status.takeError();
   if (!phases.control.reaches(Phase::Codegen))
     return cpu::CompiledObject();
@@ -229,7 +229,7 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
     return status.takeError();
   if (expose == Expose::Kept)
     exposeTensors(mainFunction(*copy));
-  if (Status status = phases.placeStates(*copy); !status)
+  if (Status status = phases.placeStates(*copy, kCpuPlaces); !status)
     return status.takeError();
   auto compiled = compileFused(phases, *copy, arguments);
   if (!compiled)

@@ -20,6 +20,10 @@ Result<cpu::CpuOptions> parseCpuOptions(const Arguments &arguments,
 Result<rewrite::FusionOptions> parseFusionOptions(const Arguments &arguments,
                                                   const cpu::CpuOptions &cpu);
 
+/// What CPU code can do with states.
+inline constexpr rewrite::PlaceOptions kCpuPlaces{.inPlace = true,
+                                                  .rings = true};
+
 /// What `compile` and `run` both ask for.
 struct CompilerArguments {
   ModelArguments model;

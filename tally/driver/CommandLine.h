@@ -41,6 +41,7 @@ enum Command : unsigned {
   InAsm = 1 << 10,
   InDisasm = 1 << 11,
   InCheck = 1 << 12,
+  InBench = 1 << 13,
 };
 
 enum Id {

@@ -8,9 +8,12 @@
 //   OPS-1   an operator of that name exists (Usage)
 //   MACHINE-1  tally machine names a machine (Usage)
 //   CHECK-3  a program is named (Usage)
+//   BENCH-1  a library runs on one thread (Unsupported)
+//   BENCH-6  what is measured is native code (Usage)
 //   PROG-6   its machine comes with tally or is named (Usage), also of run
 //   ASM-6   tally asm and tally disasm name a file (Usage)
-// and those of CommandLine.h, Phases.h and tensors/InputFiles.h.
+// and those of bench/CoreSpeed.h, bench/OnnxRuntimeClock.h, CommandLine.h,
+// Phases.h and tensors/InputFiles.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +29,9 @@ namespace tally {
 inline constexpr int kExitDifferent = 1;
 
 extern const CommandSpec kCompileCommand, kRunCommand, kInspectCommand,
-    kExplainCommand, kDiffCommand, kOpsCommand, kPlanCommand, kMachineCommand,
-    kAsmCommand, kDisasmCommand, kCheckCommand, kVersionCommand;
+    kExplainCommand, kDiffCommand, kBenchCommand, kOpsCommand, kPlanCommand,
+    kMachineCommand, kAsmCommand, kDisasmCommand, kCheckCommand,
+    kVersionCommand;
 
 } // namespace tally
 

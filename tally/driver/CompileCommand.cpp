@@ -247,7 +247,9 @@ const CommandSpec tally::kCompileCommand = {
     "compile",
     option::InCompile,
     " MODEL.onnx [OPTIONS]",
-    "Compile a model to a native library with a C header",
+    "Compile a model to a native library with a C header, or to a program for "
+    "an "
+    "accelerator",
     R"(
 EXAMPLES:
   tally compile net.onnx --dim N=1 -o net.so

@@ -79,7 +79,7 @@ static Status runPhases(mlir::MLIRContext &context,
     return status;
   if (Status status = phases.fuse(**module, cpuFusion(model.numerics)); !status)
     return status;
-  if (Status status = phases.placeStates(**module); !status)
+  if (Status status = phases.placeStates(**module, kCpuPlaces); !status)
     return status;
   explainStates(**module);
   return Status::success();

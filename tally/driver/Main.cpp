@@ -11,9 +11,10 @@
 using namespace tally;
 
 static const CommandSpec *const kCommands[] = {
-    &kCompileCommand, &kRunCommand,    &kInspectCommand, &kExplainCommand,
-    &kDiffCommand,    &kOpsCommand,    &kPlanCommand,    &kMachineCommand,
-    &kAsmCommand,     &kDisasmCommand, &kCheckCommand,   &kVersionCommand};
+    &kCompileCommand, &kRunCommand,   &kInspectCommand, &kExplainCommand,
+    &kDiffCommand,    &kBenchCommand, &kOpsCommand,     &kPlanCommand,
+    &kMachineCommand, &kAsmCommand,   &kDisasmCommand,  &kCheckCommand,
+    &kVersionCommand};
 
 static constexpr const char *kBugReport =
     "this is a bug in tally: please report it with the model (or the file that "

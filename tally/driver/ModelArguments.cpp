@@ -112,3 +112,25 @@ Result<ModelArguments> tally::parseModelArguments(const Arguments &arguments) {
   model.numerics = *profile;
   return model;
 }
+
+Status tally::refuseModelOptions(const Arguments &arguments,
+                                 const std::string &path) {
+  for (auto [id, name] :
+       {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),
+        std::pair(option::inputs, "--inputs"),
+        std::pair(option::outputs, "--outputs"),
+        std::pair(option::state, "--state"),
+        std::pair(option::keep_output, "--keep-output"),
+        std::pair(option::numerics, "--numerics"),
+        std::pair(option::tiers, "--tiers"),
+        std::pair(option::budget, "--budget"),
+        std::pair(option::max_table_bytes, "--max-table-bytes"),
+        std::pair(option::table_budget, "--table-budget"),
+        std::pair(option::max_state_copies, "--max-state-copies"),
+        std::pair(option::reproducer, "--reproducer")})
+    if (arguments.has(id))
+      return usageError(
+          "RUN-10", "'" + path + "' is compiled: " + name + " comes too late",
+          "compile the model with it");
+  return Status::success();
+}

@@ -29,6 +29,9 @@ struct ModelArguments {
 /// The model that `arguments` names; CLI-3, CLI-4.
 Result<ModelArguments> parseModelArguments(const Arguments &arguments);
 
+/// RUN-10 for options that say how to compile, of a model that is compiled.
+Status refuseModelOptions(const Arguments &arguments, const std::string &path);
+
 /// "1x3x224" as dimensions from 0; CLI-3 in `failure`'s words.
 Result<std::vector<int64_t>> parseShape(const std::string &text);
 

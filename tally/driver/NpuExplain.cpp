@@ -14,12 +14,22 @@
 
 using namespace tally;
 
+/// A node that the machine cannot run can run on the CPU.
+static void nameFallback(const NpuArguments &asked, Diagnostic &failure) {
+  if (asked.fallsBack || failure.rule != "NPU-10" || failure.node.empty())
+    return;
+  failure.hint += failure.hint.empty() ? "" : "; or ";
+  failure.hint += "let the CPU run the node with --fallback=cpu";
+}
+
 Diagnostic tally::reportRefusal(const Arguments &arguments,
                                 const NpuArguments &asked, Diagnostic failure,
                                 const schedule::Refusal &refusal) {
   failure.file = asked.model.path;
-  if (!refusal.shortage)
+  if (!refusal.shortage) {
+    nameFallback(asked, failure);
     return failure;
+  }
   report::Shortage record =
       shortageOf(refusal, asked.machine, asked.search.budget);
   if (arguments.has(option::json))

@@ -38,8 +38,10 @@ namespace {
 class PhasesOfPlan {
 public:
   PhasesOfPlan(PhaseRunner &phases, mlir::ModuleOp module,
-               const NpuArguments &arguments, NpuPlan &plan)
-      : phases(phases), module(module), arguments(arguments), plan(plan) {}
+               const NpuArguments &arguments, schedule::KnownParameters &known,
+               NpuPlan &plan)
+      : phases(phases), module(module), arguments(arguments), known(known),
+        plan(plan) {}
 
   Status schedule();
   Status order();
@@ -55,6 +57,7 @@ private:
   PhaseRunner &phases;
   mlir::ModuleOp module;
   const NpuArguments &arguments;
+  schedule::KnownParameters &known;
   NpuPlan &plan;
 };
 } // namespace
@@ -69,9 +72,9 @@ template <typename T> static Status keep(Result<T> result, T &value) {
 
 Status PhasesOfPlan::schedule() {
   return run(Phase::Schedule, [&] {
-    return keep(
-        schedule::schedule(module, arguments.machine, plan.found.choices),
-        plan.program);
+    return keep(schedule::schedule(module, arguments.machine,
+                                   plan.found.choices, &known),
+                plan.program);
   });
 }
 
@@ -105,12 +108,13 @@ Result<NpuPlan> tally::planForMachine(PhaseRunner &phases,
                                       const NpuArguments &arguments,
                                       bool priceFewer,
                                       schedule::Refusal *refusal) {
+  schedule::KnownParameters known;
   auto found = schedule::searchSchedule(module, arguments.machine,
-                                        arguments.search, refusal);
+                                        arguments.search, known, refusal);
   if (!found)
     return found.takeError();
   NpuPlan plan{std::move(*found), {}, {}, {}};
-  PhasesOfPlan steps(phases, module, arguments, plan);
+  PhasesOfPlan steps(phases, module, arguments, known, plan);
   if (Status status = steps.schedule(); !status)
     return status.takeError();
   if (Status status = steps.order(); !status)

@@ -12,6 +12,7 @@ def InRun : OptionVisibility;
 def InInspect : OptionVisibility;
 def InExplain : OptionVisibility;
 def InDiff : OptionVisibility;
+def InBench : OptionVisibility;
 def InOps : OptionVisibility;
 def InPlan : OptionVisibility;
 def InMachine : OptionVisibility;
@@ -34,18 +35,18 @@ multiclass Value<string name, string meta, string help,
              On<commands>;
 }
 
-defvar Commands = [InCompile, InRun, InInspect, InExplain, InDiff, InOps,
+defvar Commands = [InCompile, InRun, InInspect, InExplain, InDiff, InBench, InOps,
                    InPlan, InMachine, InAsm, InDisasm, InCheck, InVersion];
 def help : Switch<"help", "Print this text">,
     On<Commands>;
 def help_short : Flag<["-"], "h">, Alias<help>,
     On<Commands>;
 def json : Switch<"json", "Print one JSON object with a \"version\"">,
-    On<[InCompile, InRun, InInspect, InExplain, InDiff, InOps, InPlan,
+    On<[InCompile, InRun, InInspect, InExplain, InDiff, InBench, InOps, InPlan,
         InMachine, InCheck, InVersion]>;
 
 // The model.
-defvar Models = [InCompile, InRun, InInspect, InExplain, InDiff];
+defvar Models = [InCompile, InRun, InInspect, InExplain, InDiff, InBench];
 defm dim : Value<"dim", "NAME=SIZE",
     "Bind a named dimension of the inputs; may be repeated", Models>;
 defm shape : Value<"shape", "INPUT=1x3x224x224",
@@ -71,7 +72,7 @@ def no_self_test : Switch<"no-self-test",
     "what the exact evaluator gave">, On<[InCompile]>;
 
 // Code generation.
-defvar Compilers = [InCompile, InRun, InDiff];
+defvar Compilers = [InCompile, InRun, InDiff, InBench];
 defm target : Value<"target", "NAME",
     "cpu: native code (default); `compile`, `run` and `explain` also take an "
     "accelerator (edge, tiny, wide, or a machine file): a program for it, which "
@@ -111,7 +112,7 @@ defm reproducer : Value<"reproducer", "FILE.mlir",
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
     HelpText<"Where the result goes (default: the input's name in the current "
              "folder, of compile with .so, .a or .o and a C header beside it, "
-             "of asm with .elf; of disasm standard output)">,
+             "of asm and for accelerators with .elf; of disasm standard output)">,
     On<[InCompile, InAsm, InDisasm]>;
 defm machine : Value<"machine", "NAME",
     "The machine: edge, tiny, wide, or a machine file (default: of asm, edge; "
@@ -148,9 +149,10 @@ defm fallback : Value<"fallback", "cpu",
 defm input : Value<"input", "NAME=DATA",
     "An input's data: FILE.npy, FILE.npz, random:SEED or "
     "random:SEED:LOW..HIGH; FILE.npz alone feeds every input it names",
-    [InRun, InDiff]>;
+    [InRun, InDiff, InBench]>;
 defm random : Value<"random", "SEED",
-    "Made-up data for the inputs without --input", [InRun, InDiff]>;
+    "Made-up data for the inputs without --input (bench: 0 by default)",
+    [InRun, InDiff, InBench]>;
 defm steps : Value<"steps", "N",
     "run: N runs, states going on; data of an input may have the step as its "
     "first index, and outputs have. plan memory: search no longer than N steps "
@@ -202,13 +204,26 @@ def ref_optimized : Switch<"ref-optimized",
     "With --ref onnxruntime: with that runtime's graph optimizations">,
     On<[InDiff]>;
 
+// bench
+defm runs : Value<"runs", "N",
+    "How many samples of a millisecond or more to take (default: 30)",
+    [InBench]>;
+defm threads : Value<"threads", "N",
+    "How many threads run the model: 1, the default", [InBench]>;
+def per_layer : Switch<"per-layer",
+    "Tell the time of each layer, from clock readings between the kernels">,
+    On<[InBench]>;
+defm against : Value<"against", "NAME",
+    "onnxruntime: run it on the same inputs, sample by sample in turn (its "
+    "Python package must be there)", [InBench]>;
+
 // Plans.
 defm registers : Value<"registers", "R",
     "Plan for a file of R usable registers, whatever FILE says",
     [InPlan]>;
 defm svg : Value<"svg", "FILE.svg",
     "Draw the plan; of explain FILE-sram.svg, FILE-arena.svg and "
-    "FILE-timeline.svg", [InPlan, InExplain]>;
+    "FILE-timeline.svg; of bench the layers", [InPlan, InExplain, InBench]>;
 def fit : Switch<"fit",
     "memory: take the first plan within all limits, not the smallest">,
     On<[InPlan]>;

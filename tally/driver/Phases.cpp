@@ -8,7 +8,6 @@
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
-#include "tally/rewrite/state/Place.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
@@ -304,11 +303,12 @@ Status PhaseRunner::rewrite(ModuleOp module) {
   return Status::success();
 }
 
-Status PhaseRunner::placeStates(ModuleOp module) {
+Status PhaseRunner::placeStates(ModuleOp module,
+                                const rewrite::PlaceOptions &options) {
   if (!control.reaches(Phase::State))
     return Status::success();
   return run(Phase::State, module, [&] {
-    rewrite::placeStates(module, {.inPlace = true, .rings = true});
+    rewrite::placeStates(module, options);
     return Status::success();
   });
 }

@@ -39,6 +39,7 @@
 
 #include "tally/driver/ModelArguments.h"
 #include "tally/rewrite/fusion/Fusion.h"
+#include "tally/rewrite/state/Place.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -104,7 +105,8 @@ public:
   Status fuse(mlir::ModuleOp module, const rewrite::FusionOptions &options);
 
   /// The phase state, if the control reaches it.
-  Status placeStates(mlir::ModuleOp module);
+  Status placeStates(mlir::ModuleOp module,
+                     const rewrite::PlaceOptions &options = {});
 
   /// Writes `bytes` where a dump after `phase` was asked for.
   Status dump(Phase phase, std::string_view bytes) const;

@@ -135,24 +135,9 @@ Result<Executable> Run::prepareArtifact() {
                       "'" + options.model.path +
                           "' is compiled: it has no graph for " + wants,
                       "name the model instead");
-  for (auto [id, name] :
-       {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),
-        std::pair(option::inputs, "--inputs"),
-        std::pair(option::outputs, "--outputs"),
-        std::pair(option::state, "--state"),
-        std::pair(option::keep_output, "--keep-output"),
-        std::pair(option::numerics, "--numerics"),
-        std::pair(option::tiers, "--tiers"),
-        std::pair(option::budget, "--budget"),
-        std::pair(option::max_table_bytes, "--max-table-bytes"),
-        std::pair(option::table_budget, "--table-budget"),
-        std::pair(option::max_state_copies, "--max-state-copies"),
-        std::pair(option::reproducer, "--reproducer")})
-    if (arguments.has(id))
-      return usageError("RUN-10",
-                        "'" + options.model.path + "' is compiled: " + name +
-                            " comes too late",
-                        "compile the model with it");
+  if (Status status = refuseModelOptions(arguments, options.model.path);
+      !status)
+    return status.takeError();
   return artifactExecutable(options.model.path);
 }
 

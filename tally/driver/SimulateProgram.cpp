@@ -69,8 +69,8 @@ Status tally::refuseProgramOptions(const Arguments &arguments) {
   return Status::success();
 }
 
-Status tally::refuseModelOptions(const Arguments &arguments,
-                                 const std::string &path) {
+Status tally::refuseModelOptionsForProgram(const Arguments &arguments,
+                                           const std::string &path) {
   for (auto [id, name] : kModelOptions)
     if (arguments.has(id))
       return usageError("RUN-10",
@@ -250,7 +250,7 @@ Result<int> ProgramRun::run() {
 
 Result<int> tally::runProgram(const Arguments &arguments) {
   std::string path = arguments.positional().front();
-  if (Status status = refuseModelOptions(arguments, path); !status)
+  if (Status status = refuseModelOptionsForProgram(arguments, path); !status)
     return status.takeError();
   if (Status status = refuseTwoTraces(arguments); !status)
     return status.takeError();

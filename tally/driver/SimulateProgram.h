@@ -14,7 +14,8 @@ bool looksLikeProgram(const std::string &path);
 Status refuseProgramOptions(const Arguments &arguments);
 
 /// Options that belong to models, given for the program `path`; RUN-10.
-Status refuseModelOptions(const Arguments &arguments, const std::string &path);
+Status refuseModelOptionsForProgram(const Arguments &arguments,
+                                    const std::string &path);
 
 /// Runs the program that the command names in the simulator.
 ///   RUN-10  what is asked of a compiled model can still be done with it

@@ -4,7 +4,7 @@
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
-#include "tally/driver/SimulateOnTensors.h"
+#include "tally/driver/SimulatedProgram.h"
 
 using namespace tally;
 

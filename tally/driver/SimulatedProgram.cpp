@@ -120,3 +120,23 @@ std::vector<eval::Tensor> SimulatedProgram::results(
   }
   return tensors;
 }
+
+Result<std::vector<eval::Tensor>>
+tally::simulateOnTensors(const isa::Program &program,
+                         const machine::Machine &machine,
+                         const std::vector<eval::Tensor> &inputs,
+                         const std::vector<eval::Tensor> &outputs,
+                         const simulator::RunOptions &options) {
+  auto simulated = SimulatedProgram::create(machine, program);
+  if (!simulated)
+    return simulated.takeError();
+  auto outcome = simulated->run(inputs, options);
+  if (!outcome)
+    return outcome.takeError();
+  if (outcome->fault)
+    return outcome->fault->diagnostic();
+  std::vector<runtime::TensorInterface> about;
+  for (const eval::Tensor &output : outputs)
+    about.push_back({"", output.element, output.shape, output.quant});
+  return simulated->results(about);
+}

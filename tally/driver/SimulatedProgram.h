@@ -48,6 +48,14 @@ private:
   std::map<int64_t, std::vector<uint8_t>> buffers; ///< by region
 };
 
+/// One run on inputs. `outputs` say what the outputs are; they come back with
+/// storage. A fault of the simulator is a failure.
+Result<std::vector<eval::Tensor>>
+simulateOnTensors(const isa::Program &program, const machine::Machine &machine,
+                  const std::vector<eval::Tensor> &inputs,
+                  const std::vector<eval::Tensor> &outputs,
+                  const simulator::RunOptions &options);
+
 } // namespace tally
 
 #endif // TALLY_DRIVER_SIMULATEDPROGRAM_H

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/driver/SimulateOnTensors.h"
+#include "tally/driver/SimulatedProgram.h"
 #include "tally/emit/lower/Lower.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/fuzz/Generator.h"

@@ -4,7 +4,7 @@
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
-#include "tally/driver/SimulateOnTensors.h"
+#include "tally/driver/SimulatedProgram.h"
 #include "tally/emit/asm/Assembler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/fuzz/Edits.h"

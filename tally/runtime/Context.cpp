@@ -133,6 +133,7 @@ Context &Context::operator=(Context &&) = default;
 Context::~Context() = default;
 
 const Interface &Context::interface() const { return memory->interface(); }
+const void *Context::arena() const { return memory->arena.get(); }
 
 Result<Context> Context::create(Program program, std::span<std::byte> block) {
   // A static arena would be shared with every other context of the code.

@@ -43,6 +43,8 @@ public:
   Result<Context> clone(std::span<std::byte> block = {}) const;
 
   const Interface &interface() const;
+  /// The interface's arenaBytes, as the last run left them; null for none.
+  const void *arena() const;
 
   /// One run on the model's own tensors; lists of none may be null. Allocates
   /// nothing unless it fails. RUN-8, RUN-15 to RUN-18.

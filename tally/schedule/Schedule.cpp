@@ -10,6 +10,7 @@
 #include "tally/graph/Locations.h"
 #include "tally/schedule/Homes.h"
 #include "tally/schedule/Layouts.h"
+#include "tally/schedule/lower/Lacking.h"
 #include "tally/schedule/lower/Lowerings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,9 +22,10 @@ using namespace tally::schedule;
 const LoweringRow *tally::schedule::findLowering(StringRef name) {
   for (auto rows :
        {elementwiseLowerings(), floatReductionLowerings(), gatherLowerings(),
-        gatherNdLowerings(), joiningLowerings(), movementLowerings(),
-        normalizationLowerings(), numberLowerings(), poolLowerings(),
-        productLowerings(), reductionLowerings(), transposedLowerings()})
+        gatherNdLowerings(), indexMaskLowerings(), integerSoftmaxLowerings(),
+        joiningLowerings(), movementLowerings(), normalizationLowerings(),
+        numberLowerings(), poolLowerings(), productLowerings(),
+        reductionLowerings(), runtimeScaleLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
@@ -139,8 +141,8 @@ static Status lowerNode(Scheduler &s, const Arrangement &arrangement,
     return runPieces(s, chain, arrangement.inPlaceAt(&op));
   const LoweringRow *row = findLowering(op.getName().getStringRef());
   if (!row)
-    return s.unsupported("it has no commands for the operator",
-                         "compile for the CPU");
+    return s.unsupported(lackingFor(op.getName().getStringRef()).str(),
+                         "compile with --fallback=cpu, or for the CPU");
   return row->lower(s, &op);
 }
 
@@ -176,7 +178,7 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
 
 Result<npu::ProgramOp>
 tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
-                          const Choices &choices) {
+                          const Choices &choices, KnownParameters *known) {
   module.getContext()->loadDialect<npu::NpuDialect>();
   auto function = module.lookupSymbol<func::FuncOp>("main");
   OpBuilder builder(module.getContext());
@@ -186,6 +188,7 @@ tally::schedule::schedule(ModuleOp module, const machine::Machine &machine,
       DenseI64ArrayAttr(), DenseI64ArrayAttr());
   builder.createBlock(&program.getBody());
   Scheduler scheduler(machine, choices, builder);
+  scheduler.known = known;
   if (Status status = lowerAll(scheduler, function); !status) {
     program.erase();
     return status.takeError();

@@ -10,6 +10,7 @@
 #define TALLY_SCHEDULE_SCHEDULE_H
 
 #include "tally/machine/Machine.h"
+#include "tally/schedule/ChannelParameters.h"
 #include "tally/schedule/Choices.h"
 #include "tally/schedule/Npu.h"
 #include "tally/support/Result.h"
@@ -24,10 +25,11 @@ namespace tally::schedule {
 /// Appends to `module` the npu.program of its function `main`, whose operators
 /// are those that rewrites leave. Inputs and outputs are regions in the order
 /// of the function's arguments, then results. On failure the module has no
-/// program.
+/// program. Takes parameters from `known`, if there is one, and adds to it.
 Result<npu::ProgramOp> schedule(mlir::ModuleOp module,
                                 const machine::Machine &machine,
-                                const Choices &choices);
+                                const Choices &choices,
+                                KnownParameters *known = nullptr);
 
 /// Whether accelerators have commands for the operator ("nn.conv"), where its
 /// types and sizes fit the machine (NPU-10).

@@ -16,6 +16,7 @@
 #include "tally/eval/Request.h"
 #include "tally/machine/Machine.h"
 #include "tally/ops/Ops.h"
+#include "tally/schedule/ChannelParameters.h"
 #include "tally/schedule/Choices.h"
 #include "tally/schedule/Joins.h"
 #include "tally/schedule/Npu.h"
@@ -100,7 +101,8 @@ public:
   const machine::Machine &machine;
   const Choices choices;
   mlir::OpBuilder &builder;
-  mlir::Operation *node = nullptr; ///< being lowered
+  KnownParameters *known = nullptr; ///< shared with other schedules, if given
+  mlir::Operation *node = nullptr;  ///< being lowered
   int64_t step = 0;
 
   /// The failure of a node that the machine cannot run:

@@ -108,7 +108,7 @@ namespace {
 class Trial {
 public:
   Trial(ModuleOp module, const machine::Machine &machine,
-        const Choices &choices);
+        const Choices &choices, KnownParameters &known);
   ~Trial() {
     if (program)
       program.erase();
@@ -126,8 +126,8 @@ private:
 class Search {
 public:
   Search(ModuleOp module, const machine::Machine &machine,
-         const SearchOptions &options)
-      : module(module), machine(machine), options(options) {}
+         const SearchOptions &options, KnownParameters &known)
+      : module(module), machine(machine), options(options), known(known) {}
 
   Result<Found> run();
   Refusal refusal;
@@ -135,6 +135,7 @@ public:
 private:
   void attempt(const Choices &choices);
   void keepNearest(Trial &trial);
+  bool isHopeless() const;
   void findRemedies();
   void findSram();
   void findUnpinned();
@@ -143,6 +144,7 @@ private:
   ModuleOp module;
   const machine::Machine &machine;
   const SearchOptions &options;
+  KnownParameters &known;
   std::vector<Try> tries;
   size_t fitting = 0;
   std::optional<size_t> best;
@@ -150,9 +152,9 @@ private:
 } // namespace
 
 Trial::Trial(ModuleOp module, const machine::Machine &machine,
-             const Choices &choices) {
+             const Choices &choices, KnownParameters &known) {
   outcome.choices = choices;
-  auto made = schedule::schedule(module, machine, choices);
+  auto made = schedule::schedule(module, machine, choices, &known);
   if (!made) {
     outcome.refusal = made.takeError();
     return;
@@ -190,7 +192,7 @@ void Search::keepNearest(Trial &trial) {
 }
 
 void Search::attempt(const Choices &choices) {
-  Trial trial(module, machine, choices);
+  Trial trial(module, machine, choices, known);
   bool isRun = trial.outcome.estimate.has_value();
   bool isSlower =
       isRun && best &&
@@ -209,11 +211,21 @@ void Search::attempt(const Choices &choices) {
   tries.push_back(std::move(trial.outcome));
 }
 
+/// Whether constants, or a buffer of the caller's, are so large for their
+/// window that no schedule helps: what schedules repeat of constants for parts,
+/// and what they lose to alignment, are less than a sixteenth.
+bool Search::isHopeless() const {
+  const auto &shortage = refusal.shortage;
+  return shortage && shortage->limit == Limit::Window &&
+         shortage->space != isa::kArenaRegion &&
+         shortage->needed - shortage->allowed > shortage->allowed / 16;
+}
+
 Result<Found> Search::run() {
   for (const Choices &choices : candidates(machine, options.pins)) {
     attempt(choices);
     bool canRun = tries.front().estimate.has_value();
-    if (fitting >= options.compared || !canRun)
+    if (fitting >= options.compared || !canRun || isHopeless())
       break;
   }
   if (!best)
@@ -234,7 +246,7 @@ void Search::findSram() {
   int64_t unit = machine.sram.alignment * machine.sram.banks;
   auto fits = [&](int64_t bytes) {
     larger.sram.bytes = (bytes + unit - 1) / unit * unit;
-    Trial trial(module, larger, refusal.choices);
+    Trial trial(module, larger, refusal.choices, known);
     return trial.outcome.estimate && trial.plan(larger, options.budget);
   };
   int64_t low = machine.sram.bytes;
@@ -256,7 +268,7 @@ void Search::findSram() {
 /// The first candidate that fits when nothing is fixed from outside.
 void Search::findUnpinned() {
   for (const Choices &choices : candidates(machine, {})) {
-    Trial trial(module, machine, choices);
+    Trial trial(module, machine, choices, known);
     if (!trial.outcome.estimate || !trial.plan(machine, options.budget))
       continue;
     refusal.remedies.push_back({Remedy::Unpin, 0, choices});
@@ -272,7 +284,7 @@ void Search::findRemedies() {
     if (one.globalBytes > 0 && (!least || one.globalBytes < least->globalBytes))
       least = &one;
   if (least && options.budget != memory::kUnlimited) {
-    Trial trial(module, machine, least->choices);
+    Trial trial(module, machine, least->choices, known);
     if (trial.plan(machine, least->globalBytes))
       refusal.remedies.push_back(
           {Remedy::Budget, least->globalBytes, least->choices});
@@ -302,8 +314,9 @@ tally::Diagnostic Search::refused() {
 Result<Found> tally::schedule::searchSchedule(ModuleOp module,
                                               const machine::Machine &machine,
                                               const SearchOptions &options,
+                                              KnownParameters &known,
                                               Refusal *refusal) {
-  Search search(module, machine, options);
+  Search search(module, machine, options, known);
   auto found = search.run();
   if (!found && refusal)
     *refusal = std::move(search.refusal);

@@ -9,6 +9,7 @@
 #define TALLY_SCHEDULE_SEARCH_H
 
 #include "tally/schedule/Addresses.h"
+#include "tally/schedule/ChannelParameters.h"
 #include "tally/schedule/Choices.h"
 #include "tally/schedule/Cost.h"
 
@@ -72,9 +73,12 @@ std::string choicesText(const Choices &choices);
 /// The choices with which `main` of `module` fits in the machine and the budget
 /// and is estimated to take least time. The module is as before. Fails by the
 /// rules of Schedule.h and Addresses.h; then fills `refusal`, if there is one.
+/// `known` has in the end what a schedule of the same module would derive
+/// again.
 Result<Found> searchSchedule(mlir::ModuleOp module,
                              const machine::Machine &machine,
                              const SearchOptions &options,
+                             KnownParameters &known,
                              Refusal *refusal = nullptr);
 
 } // namespace tally::schedule

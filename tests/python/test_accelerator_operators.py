@@ -136,8 +136,9 @@ def float_binary(b):
 
 def integers(b, dtype, *shape):
     ends = np.iinfo(dtype)
-    array = b.codes(shape, dtype)
-    array.reshape(-1)[:4] = [ends.min, ends.max, 0, 1]
+    array = np.array(b.codes(shape, dtype))
+    flat = array.reshape(-1)
+    flat[:4] = [ends.min, ends.max, 0, 1][:flat.size]
     return b.input(array)
 
 
@@ -365,6 +366,60 @@ def computed_products(b):
                  dtype, scale=0.5, transB=1)
 
 
+def index_masks(b):
+    for data in (numbers(b, 2, 5, 7), integers(b, np.int8, 2, 5, 7),
+                 integers(b, np.int64, 5, 5),
+                 b.input(np.float16(np.arange(24).reshape(4, 6)))):
+        for upper in (0, 1):
+            for k in (0, -2, 3, 9):
+                b.node("Trilu", [data, b.constant(np.int64(k))], upper=upper)
+    ends = b.constant(np.float32([-0.0, np.inf]))
+    for dtype in (np.int8, np.int32, np.int64):
+        places = b.input(b.rng.integers(-12, 12, (3, 4)).astype(dtype))
+        for axis in (-1, 0, 1):
+            b.node("OneHot", [places, b.constant(np.int64(9)), ends],
+                   axis=axis)
+        b.node("OneHot", [places, b.constant(np.int64(300)),
+                          integers(b, np.int16, 2)])
+    for data in (numbers(b, 4, 9, 3), integers(b, np.int32, 4, 9, 3),
+                 integers(b, np.int64, 1, 8)):
+        for axis in (0, 1):
+            for way in ({}, {"reverse": 1}, {"exclusive": 1},
+                        {"reverse": 1, "exclusive": 1}):
+                b.node("CumSum", [data, b.constant(np.int64(axis))], **way)
+
+
+def runtime_scales(b):
+    def positive(*shape):
+        return b.input(b.rng.uniform(0.01, 2, shape).astype(np.float32))
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16):
+        codes = integers(b, dtype, 3, 6, 5)
+        zero = integers(b, dtype)
+        b.node("QuantizeLinear", [numbers(b, 3, 6, 5), positive(), zero])
+        b.node("QuantizeLinear", [numbers(b, 3, 6, 5), positive(6),
+                                  integers(b, dtype, 6)], axis=1)
+        b.node("DequantizeLinear", [codes, positive(), zero])
+        b.node("DequantizeLinear", [codes, positive(6),
+                                    integers(b, dtype, 6)], axis=1)
+    b.node("QuantizeLinear", [numbers(b, 7), positive()])
+    b.node("DequantizeLinear", [integers(b, np.int32, 4, 5), positive(),
+                                integers(b, np.int32)])
+    for x in ([1, -3, 2], [0, 0], [5, 7], [-5, -7], [np.nan, 0, 255],
+              [np.inf, 1], [-np.inf, np.inf, np.nan], [np.nan]):
+        b.node("DynamicQuantizeLinear", [b.input(np.float32(x))], outputs=3)
+    wide = b.rng.normal(1, 3, (2, 3, 4, 5, 2)).astype(np.float32)
+    b.node("DynamicQuantizeLinear", [b.input(wide)], outputs=3)
+
+
+def integer_softmaxes(b):
+    for dtype in (np.int8, np.uint8):
+        for shape, axis in (((5, 40), 1), ((3, 200, 4), 1), ((2, 3, 4, 5), 0),
+                            ((2, 3, 4, 5), 3), ((60,), 0)):
+            grids = [*b.grid(dtype), *b.grid(dtype, 1 / 255.9)]
+            b.node("QLinearSoftmax", [integers(b, dtype, *shape), *grids],
+                   domain="com.microsoft", axis=axis, opset=13)
+
+
 def code_windows(b):
     for dtype in (np.int8, np.uint8):
         for _ in range(6):
@@ -405,7 +460,9 @@ FAMILIES = {
                             logic, casts, float_reductions, integer_reductions,
                             normalizations, code_arithmetic, code_windows,
                             code_reductions, conversions, gathers,
-                            large_gathers, tuples, computed_products)}
+                            large_gathers, tuples, computed_products,
+                            index_masks, runtime_scales,
+                            integer_softmaxes)}
 OPSETS = {"normalizations": 23}
 
 
@@ -491,6 +548,77 @@ def tuples_of_a_run(b):
     b.node("GatherND", [numbers(b, 3, 4), b.input(np.array([[1, 2]]))])
 
 
+def plain_products(b):
+    b.node("MatMulInteger", [integers(b, np.uint8, 3, 4),
+                             b.constant(b.codes([4, 5], np.int8)),
+                             integers(b, np.uint8)])
+
+
+def plain_windows(b):
+    b.node("ConvInteger", [integers(b, np.uint8, 1, 2, 5, 5),
+                           b.constant(b.codes([3, 2, 3, 3], np.int8)),
+                           integers(b, np.uint8)])
+
+
+def picked_elements(b):
+    b.node("GatherElements", [numbers(b, 3, 4), b.input(np.array([[1, 2]]))])
+
+
+def scattered_elements(b):
+    b.node("ScatterElements", [numbers(b, 3), b.input(np.array([1])),
+                               numbers(b, 1)])
+
+
+def scattered_slices(b):
+    b.node("ScatterND", [numbers(b, 3, 2), b.input(np.array([[1]])),
+                         numbers(b, 1, 2)])
+
+
+def neighbours_across_channels(b):
+    b.node("LRN", [numbers(b, 1, 4, 2, 2)], size=3)
+
+
+def places_of_a_pool(b):
+    b.node("MaxPool", [numbers(b, 1, 1, 6)], outputs=2, kernel_shape=[2])
+
+
+def weights_by_place(b):
+    b.node("Resize", [numbers(b, 1, 1, 4), "", b.constant(
+        np.float32([1, 1, 1.5]))], mode="linear")
+
+
+def the_best(b):
+    b.node("TopK", [numbers(b, 5), b.constant(np.int64([2]))], outputs=2)
+
+
+def lines_everywhere(b):
+    turned = b.node("Transpose", [integers(b, np.int8, 2, 3, 2, 3, 2, 3)],
+                    keep=False, perm=[4, 2, 1, 3, 0, 5])
+    grids = [*b.grid(np.int8), *b.grid(np.int8, 1 / 256)]
+    b.node("QLinearSoftmax", [turned, *grids], domain="com.microsoft", axis=3,
+           opset=13)
+
+
+def indices_as_floats(b):
+    b.node("OneHot", [numbers(b, 3), b.constant(np.int64(4)),
+                      integers(b, np.int8, 2)])
+
+
+def sums_of_halves(b):
+    b.node("CumSum", [b.input(np.float16([1, 2])), b.constant(np.int64(0))])
+
+
+def scales_of_halves(b):
+    b.node("DequantizeLinear", [integers(b, np.int8, 3),
+                                b.input(np.float16(2))])
+
+
+def scales_of_blocks(b):
+    scales = b.input(b.rng.uniform(0.1, 1, (2, 3)).astype(np.float32))
+    b.node("DequantizeLinear", [integers(b, np.int8, 4, 3), scales], axis=0,
+           block_size=2)
+
+
 def products_of_floats(b):
     b.node("MatMul", [numbers(b, 3, 4), numbers(b, 4, 5)])
 
@@ -501,6 +629,20 @@ def products_of_floats(b):
     (narrow_codes_by_channel, "codes that leave out values of their bytes"),
     (stride_beyond_kernel, "results that no tap of the kernel reaches"),
     (tuples_of_a_run, "gather_nd: tuples of indices known only when run"),
+    (plain_products, "matmul_integer: sums of the matrix engine leave it"),
+    (plain_windows, "conv_integer: sums of the matrix engine leave it"),
+    (picked_elements, "gather_elements: no engine reads elements at indices"),
+    (scattered_elements, "scatter_elements: no engine writes at indices"),
+    (scattered_slices, "scatter_nd: no engine writes at indices"),
+    (neighbours_across_channels, "lrn: the vector engine has no fused"),
+    (places_of_a_pool, "max_pool_indices: pools tell no places"),
+    (weights_by_place, "resize: no engine sums neighbours with weights"),
+    (the_best, "top_k: no engine sorts"),
+    (lines_everywhere, "integer_softmax: lines in more than three dimensions"),
+    (indices_as_floats, "one_hot: indices that are floats"),
+    (sums_of_halves, "cum_sum: running sums of floats other than f32"),
+    (scales_of_halves, "a scale known only when run that is not f32"),
+    (scales_of_blocks, "scales of blocks known only when run"),
     (products_of_floats, "the matrix engine multiplies codes")])
 def test_what_has_no_commands_is_refused(tally, tmp_path, make, text):
     batch = Codes(1)

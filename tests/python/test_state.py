@@ -154,6 +154,23 @@ def test_recurrent_product_reads_the_old_value_to_its_end(steps):
         np.testing.assert_allclose(got, h, atol=1e-4)
 
 
+def test_state_that_is_turned_over_itself(steps):
+    step = model([helper.make_node("Transpose", ["s"], ["turned"]),
+                  helper.make_node("Add", ["turned", "x"], ["s_out"]),
+                  helper.make_node("Transpose", ["t"], ["t_out"])],
+                 [tensor(name, [8, 8]) for name in "xst"],
+                 [tensor(name, [8, 8]) for name in ("s_out", "t_out")])
+    x = frames(8, 8)
+    found = steps(step, {"x": x, "t": np.float32(x[0])}, "--state",
+                  "s_out=s", "--state", "t_out=t:input", "--keep-output",
+                  "s_out,t_out")
+    s, t = np.zeros((8, 8), np.float32), x[0]
+    for frame, got_s, got_t in zip(x, found["s_out"], found["t_out"]):
+        s, t = s.T + frame, t.T
+        np.testing.assert_array_equal(got_s, s)
+        np.testing.assert_array_equal(got_t, t)
+
+
 def test_swapped_states_come_back_after_two_steps(steps):
     step = model([helper.make_node("Identity", ["b"], ["a_out"]),
                   helper.make_node("Identity", ["a"], ["b_out"]),

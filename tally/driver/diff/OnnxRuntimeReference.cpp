@@ -8,19 +8,15 @@
 
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/diff/OnnxRuntimeScript.h"
+#include "tally/driver/diff/PythonRuntime.h"
 #include "tally/driver/diff/Reference.h"
-#include "tally/driver/tensors/NpyTensor.h"
-#include "tally/graph/Locations.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/Npz.h"
-#include "tally/support/ReadFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Program.h"
-
-#include <cstdlib>
 
 using namespace mlir;
 using namespace tally;
@@ -35,14 +31,6 @@ static tally::Diagnostic failed(FailureKind kind, std::string rule,
   return failure;
 }
 
-/// TALLY_PYTHON, or python3 of the PATH; empty when there is none.
-static std::string pythonProgram() {
-  if (const char *chosen = std::getenv("TALLY_PYTHON"))
-    return chosen;
-  auto found = llvm::sys::findProgramByName("python3");
-  return found ? *found : "";
-}
-
 static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
   std::vector<std::string> names;
   for (auto &[name, value] : namedTensors(request.function))
@@ -50,34 +38,13 @@ static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
   return names;
 }
 
-/// Inputs that the import made constants: the runtime still takes them.
-static void addBoundInputs(func::FuncOp function,
-                           std::vector<NpzEntry> &inputs) {
-  auto bound =
-      function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
-          "nn.bound");
-  if (!bound)
-    return;
-  for (NamedAttribute entry : bound) {
-    auto value = cast<ElementsAttr>(entry.getValue());
-    auto type = cast<RankedTensorType>(value.getShapedType());
-    inputs.push_back(
-        {entry.getName().str(), toNpy(nn::hostTensor(value, type))});
-  }
-}
-
 static Status writeRequest(const std::string &folder,
                            const ReferenceRequest &request,
                            const std::vector<std::string> &names) {
-  func::FuncOp function = request.function;
-  std::vector<NpzEntry> inputs;
-  for (auto [argument, tensor] :
-       llvm::zip(function.getArguments(), request.inputs))
-    inputs.push_back({nn::tensorName(argument).str(), toNpy(tensor)});
-  addBoundInputs(function, inputs);
-  if (!inputs.empty())
-    if (Status status = writeNpz(folder + "/inputs.npz", inputs); !status)
-      return status;
+  if (Status status = writeRuntimeInputs(folder + "/inputs.npz",
+                                         request.function, request.inputs);
+      !status)
+    return status;
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(llvm::json::Array(names));
   if (Status status = writeFileAtomically(folder + "/names.json", text);
@@ -87,24 +54,12 @@ static Status writeRequest(const std::string &folder,
                              std::string_view(kOnnxRuntimeScript));
 }
 
-static std::string textOf(const std::string &file) {
-  auto bytes = readFile(file);
-  if (!bytes)
-    return "";
-  return StringRef(reinterpret_cast<const char *>(bytes->data()), bytes->size())
-      .trim()
-      .str();
-}
-
 static Status runScript(const std::string &folder,
                         const ReferenceRequest &request) {
   std::string python = pythonProgram();
-  constexpr const char *kHint =
-      "install them (pip install onnxruntime onnx), or set TALLY_PYTHON to an "
-      "interpreter that has them";
   if (python.empty())
     return failed(FailureKind::System, "DIFF-2",
-                  "--ref onnxruntime needs python3", kHint);
+                  "--ref onnxruntime needs python3", kPackagesHint);
   std::string script = folder + "/script.py", inputs = folder + "/inputs.npz",
               names = folder + "/names.json", error = folder + "/error";
   StringRef words[] = {python,
@@ -122,11 +77,12 @@ static Status runScript(const std::string &folder,
     return Status::success();
   if (status < 0)
     return failed(FailureKind::System, "DIFF-2",
-                  "'" + python + "' does not run: " + message, kHint);
-  std::string said = textOf(error);
+                  "'" + python + "' does not run: " + message, kPackagesHint);
+  std::string said = trimmedText(error);
   if (status == 3)
     return failed(FailureKind::System, "DIFF-2",
-                  "'" + python + "' has no package '" + said + "'", kHint);
+                  "'" + python + "' has no package '" + said + "'",
+                  kPackagesHint);
   return failed(FailureKind::Unsupported, "DIFF-3",
                 "onnxruntime refuses the model: " + said);
 }
@@ -164,7 +120,7 @@ static Result<Reference> runIn(const std::string &folder,
   auto entries = readNpz(folder + "/result.npz");
   if (!entries)
     return entries.takeError();
-  auto answer = llvm::json::parse(textOf(folder + "/answer.json"));
+  auto answer = llvm::json::parse(trimmedText(folder + "/answer.json"));
   if (!answer || !answer->getAsObject()) {
     llvm::consumeError(answer.takeError());
     return failed(FailureKind::Internal, "", "the script's answer is no JSON");

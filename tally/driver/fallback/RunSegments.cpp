@@ -14,7 +14,7 @@ using namespace tally;
 /// What belongs to one program alone.
 static Status checkOptions(const Arguments &arguments,
                            const std::string &path) {
-  if (Status status = refuseModelOptions(arguments, path); !status)
+  if (Status status = refuseModelOptionsForProgram(arguments, path); !status)
     return status;
   for (auto [id, name] : {std::pair(option::trace, "--trace"),
                           std::pair(option::trace_json, "--trace-json"),

@@ -35,6 +35,8 @@ llvm::ArrayRef<LoweringRow> elementwiseLowerings();
 llvm::ArrayRef<LoweringRow> floatReductionLowerings();
 llvm::ArrayRef<LoweringRow> gatherLowerings();
 llvm::ArrayRef<LoweringRow> gatherNdLowerings();
+llvm::ArrayRef<LoweringRow> indexMaskLowerings();
+llvm::ArrayRef<LoweringRow> integerSoftmaxLowerings();
 llvm::ArrayRef<LoweringRow> joiningLowerings();
 llvm::ArrayRef<LoweringRow> movementLowerings();
 llvm::ArrayRef<LoweringRow> normalizationLowerings();
@@ -42,6 +44,7 @@ llvm::ArrayRef<LoweringRow> numberLowerings();
 llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
+llvm::ArrayRef<LoweringRow> runtimeScaleLowerings();
 llvm::ArrayRef<LoweringRow> transposedLowerings();
 
 struct CodeTable;

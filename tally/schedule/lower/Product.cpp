@@ -35,60 +35,8 @@ struct Part {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Parameters
+// Weights
 //===----------------------------------------------------------------------===//
-
-/// The exact interval of a channel's sum.
-static nn::Interval sumOf(const Product &p, int64_t channel,
-                          nn::Interval steps) {
-  int64_t group = channel / p.columns, column = channel % p.columns;
-  if (p.right)
-    return nn::productSum(nn::stepRange(*p.weight.quant), steps, p.terms());
-  int64_t zero = p.weight.quant->zeroPoint(p.weightChannel(channel));
-  nn::Interval sum;
-  for (int64_t term = 0; term < p.terms(); ++term) {
-    int64_t code =
-        eval::loadInt(p.weight, p.weightElement(group, term, column));
-    nn::Interval product = nn::timesInterval(code - zero, steps);
-    sum.lo += product.lo;
-    sum.hi += product.hi;
-  }
-  return sum;
-}
-
-/// Bias and record of each channel.
-Status
-tally::schedule::fillRecords(Scheduler &s, const Product &p,
-                             const eval::Quantization &input,
-                             const eval::Quantization &result,
-                             llvm::function_ref<nn::BiasParts(int64_t)> biasOf,
-                             float factor, Epilogue &epilogue) {
-  nn::Interval steps = nn::stepRange(input);
-  epilogue.lowest = int32_t(result.qmin);
-  for (int64_t channel = 0; channel < p.groups * p.columns; ++channel) {
-    nn::BiasParts bias = biasOf(channel);
-    nn::Interval sum = sumOf(p, channel, steps);
-    nn::Interval total = sum + bias.units;
-    if (std::min(sum.lo, total.lo) < INT32_MIN ||
-        std::max(sum.hi, total.hi) > INT32_MAX || bias.units < INT32_MIN ||
-        bias.units > INT32_MAX)
-      return s.unsupported("sums beyond 32 bits");
-    tally::quant::RequantizeProblem problem;
-    problem.inputScale = input.scale();
-    problem.weightScale = p.weight.quant->scale(p.weightChannel(channel));
-    problem.factor = factor;
-    problem.offset = bias.real;
-    problem.accumulatorLo = int64_t(total.lo);
-    problem.accumulatorHi = int64_t(total.hi);
-    nn::setResult(problem, result);
-    auto record = unitRecord(s, problem);
-    if (!record)
-      return record.takeError();
-    epilogue.bias.push_back(int32_t(bias.units));
-    epilogue.records.push_back(std::move(*record));
-  }
-  return Status::success();
-}
 
 static int64_t alignTo(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;

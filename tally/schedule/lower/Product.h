@@ -26,6 +26,7 @@ struct Pixels {
 /// one row of pixels by a window of one tap.
 struct Product {
   mlir::Operation *anchor = nullptr;
+  int64_t number = 0; ///< of several that the anchor is cut into
   bool depthwise = false;
   int64_t images = 1, groups = 1;
   int64_t outH = 1, outW = 1;
@@ -50,8 +51,9 @@ struct Product {
   int64_t terms() const { return kernelH * kernelW * channels; }
 };
 
-/// Fills bias and record of each channel. `biasOf` is finite; `factor` scales
-/// the products.
+/// Fills bias and record of each channel, with those that are known of the
+/// product's anchor and number. `biasOf` is finite; `factor` scales the
+/// products.
 Status fillRecords(Scheduler &s, const Product &product,
                    const eval::Quantization &input,
                    const eval::Quantization &result,

@@ -130,12 +130,14 @@ static Status emitPhases(Scheduler &s, nn::ConvTransposeOp op,
                          const std::optional<eval::Tensor> &bias,
                          const Pixels &in, const Pixels &out) {
   TransposedAxis axisH = axisOf(op, 1), axisW = axisOf(op, 0);
+  int64_t number = 0;
   for (const Phase &h : axisH.phases())
     for (const Phase &w : axisW.phases()) {
       if (h.taps.empty() || w.taps.empty())
         return s.unsupported("results that no tap of the kernel reaches",
                              "use a kernel that covers the stride");
       Product p = productOf(op, weight, h, w);
+      p.number = number++;
       p.in = in;
       p.out = pixelsOf(out, axisH.stride, axisW.stride, h, w);
       if (Status status = emitPhase(s, op, weight, bias, std::move(p)); !status)

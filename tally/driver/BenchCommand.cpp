@@ -1,0 +1,356 @@
+//===- BenchCommand.cpp - tally bench -------------------------------------===//
+//
+// What shares a machine with others is measured in turn: a sample of ours, one
+// of the other runtime's, one of what the core can do, and again. A disturbance
+// then falls on all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/driver/Codegen.h"
+#include "tally/driver/Commands.h"
+#include "tally/driver/SimulateProgram.h"
+#include "tally/driver/bench/BenchReport.h"
+#include "tally/driver/bench/CoreSpeed.h"
+#include "tally/driver/bench/Measurement.h"
+#include "tally/driver/bench/OnnxRuntimeClock.h"
+#include "tally/driver/tensors/InputFiles.h"
+#include "tally/runtime/JitProgram.h"
+#include "tally/runtime/SegmentFile.h"
+#include "tally/support/AtomicFile.h"
+#include "tally/support/Progress.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tally;
+using namespace tally::bench;
+
+namespace {
+/// What the command line asks for.
+struct BenchOptions : CompilerArguments {
+  int64_t samples = 0;
+  bool perLayer = false;
+  bool against = false;
+  std::string svg;
+};
+
+/// One `tally bench`.
+class Bench {
+public:
+  Bench(const Arguments &arguments, BenchOptions options)
+      : arguments(arguments), options(std::move(options)) {}
+
+  Result<BenchReport> run();
+
+private:
+  Result<runtime::Program> prepareModel();
+  Result<cpu::CompiledObject> compileMarked(PhaseRunner &phases,
+                                            mlir::ModuleOp module);
+  Result<runtime::Program> prepareArtifact();
+  Result<std::vector<eval::Tensor>> readInputs(runtime::Context &context);
+  Status startRival(const std::vector<eval::Tensor> &inputs);
+  Status measure(TimedProgram &program, CoreSpeed &core);
+  void fillLayers(const TimedProgram &program);
+
+  const Arguments &arguments;
+  const BenchOptions options;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> graph; ///< as imported; none of an artifact
+  std::optional<cpu::ClockMarks> marks;
+  std::optional<OnnxRuntimeClock> rival;
+  BenchReport report;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+static constexpr uint64_t kDefaultSamples = 30, kMostSamples = 1'000'000;
+
+static Result<int64_t> parseSamples(const Arguments &arguments) {
+  auto runs = arguments.number(option::runs);
+  if (!runs)
+    return runs.takeError();
+  uint64_t count = runs->value_or(kDefaultSamples);
+  if (count < 2 || count > kMostSamples)
+    return usageError("CLI-3", "--runs takes a number from 2 to " +
+                                   std::to_string(kMostSamples));
+  return static_cast<int64_t>(count);
+}
+
+static Status checkThreads(const Arguments &arguments) {
+  auto threads = arguments.number(option::threads);
+  if (!threads)
+    return threads.takeError();
+  if (threads->value_or(1) == 0)
+    return usageError("CLI-3", "--threads takes a number from 1");
+  if (threads->value_or(1) == 1)
+    return Status::success();
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Unsupported;
+  failure.rule = "BENCH-1";
+  failure.message = "a compiled model runs on one thread, not on " +
+                    std::to_string(**threads);
+  failure.hint = "leave out --threads; contexts of one library may run on "
+                 "threads of their own";
+  return failure;
+}
+
+static Result<BenchOptions> parseBenchOptions(const Arguments &arguments) {
+  auto parsed = parseCompilerArguments(arguments);
+  if (!parsed)
+    return parsed.takeError();
+  BenchOptions options{std::move(*parsed)};
+  if (!arguments.has(option::tiers))
+    options.cpu.tiers = hostTier();
+  auto samples = parseSamples(arguments);
+  if (!samples)
+    return samples.takeError();
+  options.samples = *samples;
+  if (Status status = checkThreads(arguments); !status)
+    return status.takeError();
+  options.perLayer = arguments.has(option::per_layer);
+  options.svg = arguments.value(option::svg);
+  if (!options.svg.empty() && !options.perLayer)
+    return usageError("CLI-3", "--svg draws layers",
+                      "write --per-layer as well");
+  std::string other = arguments.value(option::against, "onnxruntime");
+  if (other != "onnxruntime")
+    return usageError("CLI-3", "nothing runs against '" + other + "'",
+                      "write --against onnxruntime");
+  options.against = arguments.has(option::against);
+  return options;
+}
+
+//===----------------------------------------------------------------------===//
+// What runs
+//===----------------------------------------------------------------------===//
+
+Result<runtime::Program> Bench::prepareArtifact() {
+  const std::string &path = options.model.path;
+  if (options.perLayer || options.against)
+    return usageError("RUN-10",
+                      "'" + path + "' is compiled: it has no " +
+                          (options.perLayer ? "clock readings for --per-layer"
+                                            : "graph for --against"),
+                      "name the model instead");
+  if (Status status = refuseModelOptions(arguments, path); !status)
+    return status.takeError();
+  return runtime::loadProgram(path);
+}
+
+/// generateCode with marks.
+Result<cpu::CompiledObject> Bench::compileMarked(PhaseRunner &phases,
+                                                 mlir::ModuleOp module) {
+  if (Status status = phases.rewrite(module); !status)
+    return status.takeError();
+  if (Status status = phases.fuse(module, options.fusion); !status)
+    return status.takeError();
+  if (Status status = phases.placeStates(module); !status)
+    return status.takeError();
+  auto made = cpu::compileMarked(module, options.cpu);
+  if (!made) {
+    tally::Diagnostic failure = made.takeError();
+    failure.file = options.model.path;
+    return failure;
+  }
+  marks = std::move(made->marks);
+  return std::move(made->compiled);
+}
+
+Result<runtime::Program> Bench::prepareModel() {
+  PhaseRunner phases(options.control);
+  auto module = phases.import(context, options.model);
+  if (!module)
+    return module.takeError();
+  graph = std::move(*module);
+  mlir::OwningOpRef<mlir::ModuleOp> copy = graph->clone();
+  auto compiled = options.perLayer ? compileMarked(phases, *copy)
+                                   : generateCode(phases, *copy, options);
+  if (!compiled)
+    return compiled.takeError();
+  return runtime::jitProgram(compiled->object, std::move(compiled->interface));
+}
+
+/// Data for the inputs; states without a value of their own get theirs.
+Result<std::vector<eval::Tensor>> Bench::readInputs(runtime::Context &program) {
+  auto random = arguments.number(option::random);
+  if (!random)
+    return random.takeError();
+  const runtime::Interface &about = program.interface();
+  std::vector<runtime::TensorInterface> wanted = about.inputs;
+  std::vector<size_t> given;
+  for (auto [i, state] : llvm::enumerate(about.states))
+    if (!state.initial) {
+      wanted.push_back(state.tensor);
+      given.push_back(i);
+    }
+  auto tensors = tally::readInputs(wanted, arguments.values(option::input),
+                                   random->value_or(0));
+  if (!tensors)
+    return tensors;
+  for (auto [i, state] : llvm::enumerate(given)) {
+    const eval::Tensor &value = (*tensors)[about.inputs.size() + i];
+    if (Status status = program.setState(state, value.storage.get()); !status)
+      return status.takeError();
+  }
+  tensors->resize(about.inputs.size());
+  return tensors;
+}
+
+Status Bench::startRival(const std::vector<eval::Tensor> &inputs) {
+  if (!options.against)
+    return Status::success();
+  auto clock =
+      OnnxRuntimeClock::create(options.model, mainFunction(*graph), inputs);
+  if (!clock)
+    return clock.takeError();
+  rival.emplace(std::move(*clock));
+  return Status::success();
+}
+
+/// The strongest of a program's tiers that this machine runs, as the program
+/// itself chooses.
+static cpu::Tier tierOf(const runtime::Interface &interface) {
+  cpu::Tier best = cpu::Tier::Baseline;
+  for (cpu::Tier tier : cpu::tiersOfThisMachine())
+    if (llvm::is_contained(interface.tiers, cpu::tierName(tier)))
+      best = tier;
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+Status Bench::measure(TimedProgram &program, CoreSpeed &core) {
+  Progress progress("measuring", options.samples);
+  std::vector<double> ours, theirs, ratios;
+  for (int64_t i = 0; i < options.samples; ++i) {
+    auto seconds = program.sample();
+    if (!seconds)
+      return seconds.takeError();
+    ours.push_back(*seconds);
+    if (rival) {
+      auto other = rival->sample();
+      if (!other)
+        return other.takeError();
+      theirs.push_back(*other);
+      ratios.push_back(*other / *seconds);
+    }
+    if (Status status = core.sample(); !status)
+      return status;
+    progress.advance(1);
+  }
+  report.seconds = spreadOf(ours);
+  report.speed = core.best();
+  if (rival)
+    report.rival = RivalTime{"onnxruntime " + rival->version(),
+                             spreadOf(theirs), spreadOf(ratios)};
+  return Status::success();
+}
+
+void Bench::fillLayers(const TimedProgram &program) {
+  auto seconds = program.kernelSeconds();
+  for (auto [i, times] : llvm::enumerate(seconds)) {
+    const runtime::StageInterface &stage =
+        report.interface.stages[marks->stages[i]];
+    report.layers.push_back(
+        {stage, spreadOf(times), floorOf(stage, report.speed)});
+  }
+}
+
+Result<BenchReport> Bench::run() {
+  auto program = runtime::looksLikeArtifact(options.model.path)
+                     ? prepareArtifact()
+                     : prepareModel();
+  if (!program)
+    return program.takeError();
+  report.model = llvm::sys::path::filename(options.model.path).str();
+  report.interface = program->interface();
+  cpu::Tier tier = tierOf(report.interface);
+  report.tier = cpu::tierName(tier);
+  auto own = runtime::Context::create(std::move(*program));
+  if (!own)
+    return own.takeError();
+  auto inputs = readInputs(*own);
+  if (!inputs)
+    return inputs.takeError();
+  if (Status status = startRival(*inputs); !status)
+    return status.takeError();
+  auto core = CoreSpeed::create(tier, report.interface.constBytes +
+                                          report.interface.arenaBytes);
+  if (!core)
+    return core.takeError();
+  auto timed = TimedProgram::create(std::move(*own), std::move(*inputs), marks);
+  if (!timed)
+    return timed.takeError();
+  report.samples = options.samples;
+  report.runsPerSample = timed->runsPerSample();
+  if (Status status = measure(*timed, *core); !status)
+    return status.takeError();
+  fillLayers(*timed);
+  return std::move(report);
+}
+
+/// BENCH-6: what a simulator counts are cycles, not seconds.
+static Status refusePrograms(const Arguments &arguments) {
+  std::vector<std::string> files = arguments.positional();
+  if (files.size() != 1 || !(looksLikeProgram(files.front()) ||
+                             runtime::looksLikeSegments(files.front())))
+    return Status::success();
+  return usageError("BENCH-6",
+                    "'" + files.front() +
+                        "' is for an accelerator, whose time is simulated",
+                    "`tally run` counts its cycles");
+}
+
+static Result<int> runBench(const Arguments &arguments) {
+  if (Status status = refusePrograms(arguments); !status)
+    return status.takeError();
+  auto options = parseBenchOptions(arguments);
+  if (!options)
+    return options.takeError();
+  std::string svg = options->svg;
+  auto report = Bench(arguments, std::move(*options)).run();
+  if (!report)
+    return report.takeError();
+  if (!svg.empty())
+    if (Status status = writeFileAtomically(svg, drawLayers(*report)); !status)
+      return status.takeError();
+  if (arguments.has(option::json))
+    writeReport(llvm::outs(), *report);
+  else
+    printReport(llvm::outs(), *report);
+  return 0;
+}
+
+const CommandSpec tally::kBenchCommand = {
+    "bench",
+    option::InBench,
+    " MODEL.onnx|ARTIFACT [OPTIONS]",
+    "Measure how fast a model runs here, and how fast it could",
+    R"(
+Runs the model over and over on one thread and prints the median time, the
+quartiles and the least, beside two rulers that are measured in turn with it:
+what this core multiplies and adds at most with the same instructions, and how
+fast it reads as many bytes as the model has. The floor is the least time that
+they allow. Code is made for this machine; a compiled library runs as it is.
+
+With --per-layer the code reads the clock between kernels, and nothing else is
+different. Measure on a quiet machine: other work makes times longer and spreads
+wider. What is compared was run in turn.
+
+EXAMPLES:
+  tally bench net.onnx --dim N=1
+  tally bench net.so --runs 100 --json
+  tally bench net.onnx --dim N=1 --per-layer --svg layers.svg
+      a table of the layers, and a picture
+  tally bench net.onnx --dim N=1 --input image=picture.npy \
+      --against onnxruntime
+      how many times as long onnxruntime takes, on one thread as well
+)",
+    1,
+    runBench};

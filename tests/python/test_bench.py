@@ -1,0 +1,71 @@
+"""`tally bench --against onnxruntime`: that both run, and what is told of it.
+
+No time is judged: that belongs to bench/cpu.py.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DIGITS = ROOT / "models/digits/digits-int8.onnx"
+
+
+def bench(tally, model, *options, status=0):
+    done = subprocess.run(
+        [str(tally), "bench", str(model), "--runs", "3", "--json",
+         *map(str, options)], text=True, capture_output=True, check=False,
+        env={**os.environ, "TALLY_PYTHON": sys.executable})
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stderr if status else json.loads(done.stdout)
+
+
+def is_spread(value):
+    return (0 < value["minimum"] <= value["lower_quartile"] <=
+            value["median"] <= value["upper_quartile"])
+
+
+def test_both_run(tally):
+    told = bench(tally, DIGITS, "--dim", "N=2", "--random", 3,
+                 "--against", "onnxruntime")
+    other = told["against"]
+    assert other["name"] == f"onnxruntime {onnxruntime.__version__}"
+    assert is_spread(other["seconds"]) and is_spread(other["ratio"])
+    assert is_spread(told["seconds"])
+
+
+def test_both_run_on_given_inputs(tally):
+    images = ROOT / "models/digits/test-images.npy"
+    count = len(np.load(images))
+    told = bench(tally, DIGITS, "--dim", f"N={count}", "--input",
+                 f"image={images}", "--against", "onnxruntime", "--per-layer")
+    assert is_spread(told["against"]["ratio"])
+    assert told["layers"]
+    assert sum(l["macs"] for l in told["layers"]) == told["macs"]
+
+
+def test_what_the_runtime_refuses_is_told(tally, tmp_path):
+    # int16 Relu is an operator of ONNX that the runtime has no kernel for.
+    value = [helper.make_tensor_value_info(n, TensorProto.INT16, [4])
+             for n in "xy"]
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"], "act")],
+                              "net", value[:1], value[1:])
+    path = tmp_path / "net.onnx"
+    onnx.save(helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8), path)
+    said = bench(tally, path, "--against", "onnxruntime", status=4)
+    assert "onnxruntime refuses the model: " in said
+    assert "[BENCH-3]" in said
+
+
+def test_states_are_not_the_runtimes(tally):
+    said = bench(tally, DIGITS, "--dim", "N=1", "--state", "proposed",
+                 "--against", "onnxruntime", status=2)
+    assert "[BENCH-4]" in said
