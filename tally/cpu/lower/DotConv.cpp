@@ -83,13 +83,16 @@ static std::vector<int32_t> offsetsOf(ArrayRef<PixelWords::Step> steps) {
 
 namespace {
 /// Output rows [first, first + rows) of an image; every band has as many rows,
-/// the last one ends at the last row.
+/// the last one ends at the last row, and they overlap as little as they can.
 struct Band {
   Value image, firstChannel, first;
   int64_t rows;
 
   static int64_t rowsOf(const PixelWords &pixels) {
-    return std::clamp<int64_t>(kBandLanes / pixels.pitch(), 1, pixels.y.output);
+    int64_t all = pixels.y.output;
+    int64_t most = std::clamp<int64_t>(kBandLanes / pixels.pitch(), 1, all);
+    int64_t bands = (all + most - 1) / most;
+    return (all + bands - 1) / bands;
   }
 };
 } // namespace
