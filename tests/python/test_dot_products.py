@@ -102,6 +102,18 @@ def test_pointwise_convolutions(tally, tier, tmp_path):
     check(tally, tier, batch, tmp_path)
 
 
+def test_large_images(tally, tier, tmp_path):
+    """More pixels than are summed at once, in bands that do not divide them."""
+    batch = NodeBatch(19)
+    for channels, size, kernel, group in [
+            (3, (67, 97), 3, 1), (6, (71, 70), 1, 1), (2, (83, 61), 3, 2)]:
+        data = batch.codes([1, channels, *size], batch.pick(np.int8, np.uint8))
+        weight = batch.codes([4, channels // group, kernel, kernel], np.int8)
+        quantized(batch, "Conv", data, weight, 0, weight[0].size, group=group,
+                  pads=[kernel // 2] * 4)
+    check(tally, tier, batch, tmp_path)
+
+
 def test_matrix_products(tally, tier, tmp_path):
     batch = NodeBatch(11)
     for rows in (1, 2, 7, 25):

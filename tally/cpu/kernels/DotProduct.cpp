@@ -33,22 +33,11 @@ int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
 }
 
-eval::Tensor
-tally::cpu::dotWords(int64_t rows, int64_t quads,
-                     llvm::function_ref<int64_t(int64_t, int64_t)> step) {
-  eval::Tensor words;
-  words.element = eval::Element::I32;
-  words.shape = {rows * quads};
-  words.allocate();
-  for (int64_t i = 0; i < rows * quads; ++i) {
-    uint32_t word = 0;
-    for (int64_t byte = 0; byte < kDotTerms; ++byte) {
-      int64_t value = step(i / quads, i % quads * kDotTerms + byte);
-      word |= static_cast<uint32_t>(value & 0xff) << (8 * byte);
-    }
-    words.data<int32_t>()[i] = static_cast<int32_t>(word);
-  }
-  return words;
+int32_t tally::cpu::dotWord(llvm::function_ref<int64_t(int64_t)> term) {
+  uint32_t word = 0;
+  for (int64_t byte = 0; byte < kDotTerms; ++byte)
+    word |= static_cast<uint32_t>(term(byte) & 0xff) << (8 * byte);
+  return static_cast<int32_t>(word);
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,6 +90,23 @@ static Tile chooseTile(const DotShape &shape) {
   return best;
 }
 
+eval::Tensor tally::cpu::tiledWords(
+    const DotShape &shape, int64_t products,
+    llvm::function_ref<int32_t(int64_t row, int64_t quad)> word) {
+  eval::Tensor words;
+  words.element = eval::Element::I32;
+  words.shape = {products * shape.rows * shape.quads};
+  words.allocate();
+  int32_t *next = words.data<int32_t>();
+  int64_t tileRows = chooseTile(shape).rows;
+  for (int64_t product = 0; product < products; ++product)
+    for (int64_t row = 0; row < shape.rows; row += tileRows)
+      for (int64_t quad = 0; quad < shape.quads; ++quad)
+        for (int64_t i = 0; i < std::min(tileRows, shape.rows - row); ++i)
+          *next++ = word(product * shape.rows + row + i, quad);
+  return words;
+}
+
 /// Calls body(begin, size) for [0, count) in blocks of `size`, and once for
 /// what is left.
 static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
@@ -133,20 +139,53 @@ static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
   return call.getResult(0);
 }
 
-/// The sums after one step.
-static SmallVector<Value> emitStep(KernelBuilder &k, Tile tile, Value quad,
-                                   ArrayRef<Value> rowStarts, Value lane,
-                                   const DotOperands &operands,
-                                   ValueRange sums) {
-  SmallVector<Value> lanes, next;
+namespace {
+/// Emits the sums of one tile.
+struct TileEmitter {
+  KernelBuilder &k;
+  Tile tile;
+  int64_t quads;
+  const DotOperands &operands;
+
+  /// Row i's word, of the tile whose words begin at `from`.
+  Value loadWord(Value from, int64_t i, Value quad) const;
+  /// The vectors of lanes from `lane` on.
+  SmallVector<Value> loadLanes(Value quad, Value lane) const;
+  /// The sums after one step.
+  SmallVector<Value> step(Value quad, Value from, Value lane,
+                          ValueRange sums) const;
+  /// All steps from the sums `starts`, row by row.
+  ValueRange loop(Value row, Value lane, ValueRange starts) const;
+  SmallVector<Value>
+  starts(Value row, Value lane,
+         llvm::function_ref<Value(Value, Value)> start) const;
+  void store(ValueRange results, Value sums, Value place) const;
+};
+} // namespace
+
+Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
+  Value place = operands.areWordsTiled
+                    ? k.addIndex(k.mulIndex(quad, tile.rows), k.index(i))
+                    : k.addIndex(quad, k.index(i * quads));
+  return k.load(operands.words, k.addIndex(from, place));
+}
+
+SmallVector<Value> TileEmitter::loadLanes(Value quad, Value lane) const {
+  SmallVector<Value> lanes;
   for (int64_t j = 0; j < tile.vectors; ++j) {
     Value at = k.addIndex(lane, k.index(j * kDotLanes));
     Value words = vector::LoadOp::create(k.b, wordVector(k), operands.laneWords,
                                          operands.place(quad, at));
     lanes.push_back(asBytes(k, words));
   }
+  return lanes;
+}
+
+SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
+                                     ValueRange sums) const {
+  SmallVector<Value> lanes = loadLanes(quad, lane), next;
   for (int64_t i = 0; i < tile.rows; ++i) {
-    Value word = k.load(operands.words, k.addIndex(rowStarts[i], quad));
+    Value word = loadWord(from, i, quad);
     Value spread = asBytes(
         k, vector::BroadcastOp::create(k.b, wordVector(k), word).getResult());
     for (int64_t j = 0; j < tile.vectors; ++j) {
@@ -159,32 +198,35 @@ static SmallVector<Value> emitStep(KernelBuilder &k, Tile tile, Value quad,
   return next;
 }
 
-/// Sums of a tile at (row, lane), stored at sums[i][place].
-static void emitTile(KernelBuilder &k, Tile tile, int64_t quads, Value row,
-                     Value lane, const DotOperands &operands,
-                     llvm::function_ref<Value(Value, Value)> start, Value sums,
-                     Value place) {
-  SmallVector<Value> rowStarts, starts;
-  for (int64_t i = 0; i < tile.rows; ++i) {
-    Value own = k.addIndex(row, k.index(i));
-    for (int64_t j = 0; j < tile.vectors; ++j)
-      starts.push_back(start(own, k.addIndex(lane, k.index(j * kDotLanes))));
-    Value from = operands.firstRow ? k.addIndex(operands.firstRow, own) : own;
-    rowStarts.push_back(k.mulIndex(from, quads));
-  }
+ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
+  Value from = operands.firstRow ? k.addIndex(operands.firstRow, row) : row;
+  from = k.mulIndex(from, quads);
   auto loop =
       scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
-  {
-    OpBuilder::InsertionGuard guard(k.b);
-    k.b.setInsertionPointToStart(loop.getBody());
-    auto next = emitStep(k, tile, loop.getInductionVar(), rowStarts, lane,
-                         operands, loop.getRegionIterArgs());
-    scf::YieldOp::create(k.b, next);
-  }
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(loop.getBody());
+  scf::YieldOp::create(
+      k.b, step(loop.getInductionVar(), from, lane, loop.getRegionIterArgs()));
+  return loop.getResults();
+}
+
+SmallVector<Value>
+TileEmitter::starts(Value row, Value lane,
+                    llvm::function_ref<Value(Value, Value)> start) const {
+  SmallVector<Value> starts;
+  for (int64_t i = 0; i < tile.rows; ++i)
+    for (int64_t j = 0; j < tile.vectors; ++j)
+      starts.push_back(start(k.addIndex(row, k.index(i)),
+                             k.addIndex(lane, k.index(j * kDotLanes))));
+  return starts;
+}
+
+/// Row i goes to sums[i][place ...].
+void TileEmitter::store(ValueRange results, Value sums, Value place) const {
   for (int64_t i = 0; i < tile.rows; ++i)
     for (int64_t j = 0; j < tile.vectors; ++j)
       vector::StoreOp::create(
-          k.b, loop.getResult(i * tile.vectors + j), sums,
+          k.b, results[i * tile.vectors + j], sums,
           ValueRange{k.index(i), k.addIndex(place, k.index(j * kDotLanes))});
 }
 
@@ -202,8 +244,10 @@ void tally::cpu::emitDotProduct(
   int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
   Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0);
   auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
-    emitTile(k, {rows, vectorsOf(lanes)}, shape.quads, row, lane, operands,
-             start, sums, areRowsOutside ? lane : zero);
+    TileEmitter emitter = {k, {rows, vectorsOf(lanes)}, shape.quads, operands};
+    ValueRange results =
+        emitter.loop(row, lane, emitter.starts(row, lane, start));
+    emitter.store(results, sums, areRowsOutside ? lane : zero);
   };
   if (areRowsOutside)
     return forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {

@@ -39,9 +39,11 @@ struct DotShape {
 /// Where the operands are, both as flat memrefs of i32 words whose lowest byte
 /// is the first term.
 struct DotOperands {
-  /// Word (row, quad) is words[(firstRow + row) * quads + quad].
+  /// Word (row, quad) is words[(firstRow + row) * quads + quad], or in the
+  /// order of tiledWords, where firstRow is that of a product.
   Value words;
   Value firstRow;
+  bool areWordsTiled;
   /// Words of lanes [lane, lane + 16) start at laneWords[place(quad, lane)],
   /// where `lane` is a multiple of 16. All sixteen are read, also where the
   /// product has fewer lanes.
@@ -71,11 +73,16 @@ void emitDotProduct(KernelBuilder &k, const DotShape &shape,
                     llvm::function_ref<Value(Value row, Value lane)> start,
                     llvm::function_ref<void(const DotSums &)> finish);
 
-/// A row's terms as words: `rows` x `quads` constants whose byte (row, term)
-/// is step(row, term), 0 ... 255 or -128 ... 127.
+/// Four terms, 0 ... 255 or -128 ... 127, as a word.
+int32_t dotWord(llvm::function_ref<int64_t(int64_t byte)> term);
+
+/// The constant words of `products` products of one shape in the order in which
+/// tiles read them: a product after the other, in it the rows of one tile
+/// after those of another, in them a quad after the other, and for each quad a
+/// row after the other. The word of (row of all products, quad) is `word`'s.
 eval::Tensor
-dotWords(int64_t rows, int64_t quads,
-         llvm::function_ref<int64_t(int64_t row, int64_t term)> step);
+tiledWords(const DotShape &shape, int64_t products,
+           llvm::function_ref<int32_t(int64_t row, int64_t quad)> word);
 
 /// The low 32 bits of a number, as an i32 has them.
 int32_t wrapTo32(int64_t value);

@@ -55,7 +55,6 @@ public:
   /// Output pixel (y, x) has lane y * pitch + x. Lanes between rows, if any,
   /// belong to no pixel.
   virtual int64_t pitch() const = 0;
-  int64_t lanes() const { return (y.output - 1) * pitch() + x.output; }
 
   /// One word of the product: where that of lane 0 is, and its four terms as
   /// channel * taps + tap, or -1 for a byte that no term has.

@@ -16,9 +16,15 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
+
+/// Lanes whose sums are held at once, so that the sums of a tile's rows stay in
+/// the cache and large images need no large scratch.
+static constexpr int64_t kBandLanes = 4096;
 
 bool tally::cpu::isDotConv(const KernelBuilder &k, const ConvSizes &s,
                            const ConstantPanel &weights, bool wide) {
@@ -26,7 +32,8 @@ bool tally::cpu::isDotConv(const KernelBuilder &k, const ConvSizes &s,
          (s.window.rank() == 1 || s.window.rank() == 2);
 }
 
-/// The spatial dimensions, y and x. Pixels of a 1x1 convolution are one row.
+/// The spatial dimensions, y and x. Pixels of a small 1x1
+/// convolution are one row.
 static std::pair<PixelAxis, PixelAxis> axesOf(const ConvSizes &s) {
   const WindowShape &w = s.window;
   auto axis = [&](size_t d) {
@@ -39,7 +46,7 @@ static std::pair<PixelAxis, PixelAxis> axesOf(const ConvSizes &s) {
   bool isPointwise = s.taps == 1 && w.input == w.output &&
                      llvm::all_of(w.strides, [](auto v) { return v == 1; }) &&
                      llvm::all_of(w.pads, [](auto v) { return v == 0; });
-  if (isPointwise)
+  if (isPointwise && s.pixels <= kBandLanes)
     return {one, {s.pixels, s.pixels, 1, 1, 0, 1}};
   return {axis(0), axis(1)};
 }
@@ -55,13 +62,14 @@ static std::unique_ptr<PixelWords> pixelWords(const ConvSizes &s) {
 }
 
 /// The weights in the order of the steps.
-static eval::Tensor weightWords(const ConvSizes &s,
+static eval::Tensor weightWords(const ConvSizes &s, const DotShape &shape,
                                 const ConstantPanel &weights,
                                 ArrayRef<PixelWords::Step> steps) {
-  int64_t quads = static_cast<int64_t>(steps.size());
-  return dotWords(s.group * s.outputs, quads, [&](int64_t m, int64_t i) {
-    int64_t term = steps[i / kDotTerms].terms[i % kDotTerms];
-    return term < 0 ? 0 : eval::loadInt(weights.tensor, m * s.k_ + term);
+  return tiledWords(shape, s.group, [&](int64_t m, int64_t quad) {
+    return dotWord([&](int64_t byte) {
+      int64_t term = steps[quad].terms[byte];
+      return term < 0 ? 0 : eval::loadInt(weights.tensor, m * s.k_ + term);
+    });
   });
 }
 
@@ -73,19 +81,47 @@ static std::vector<int32_t> offsetsOf(ArrayRef<PixelWords::Step> steps) {
   return offsets;
 }
 
-/// Hands the sums of all pixels of some rows to `store`.
+namespace {
+/// Output rows [first, first + rows) of an image; every band has as many rows,
+/// the last one ends at the last row, and they overlap as little as they can.
+struct Band {
+  Value image, firstChannel, first;
+  int64_t rows;
+
+  static int64_t rowsOf(const PixelWords &pixels) {
+    int64_t all = pixels.y.output;
+    int64_t most = std::clamp<int64_t>(kBandLanes / pixels.pitch(), 1, all);
+    int64_t bands = (all + most - 1) / most;
+    return (all + bands - 1) / bands;
+  }
+};
+} // namespace
+
+/// Calls body(first) for the bands of an image.
+static void forEachBand(KernelBuilder &k, int64_t rows, int64_t allRows,
+                        llvm::function_ref<void(Value first)> body) {
+  k.loop((allRows + rows - 1) / rows, [&](Value band) {
+    body(arith::MinSIOp::create(k.b, k.mulIndex(band, rows),
+                                k.index(allRows - rows)));
+  });
+}
+
+/// Hands the sums of a band's pixels of some channels to `store`.
 static void storePixels(KernelBuilder &k, const ConvSizes &s,
                         const PixelWords &pixels, const DotSums &block,
-                        Value image, Value firstChannel,
+                        const Band &band,
                         llvm::function_ref<void(Value, Value, Value)> store) {
   // Rows without lanes in between are one.
-  int64_t rows = pixels.pitch() == pixels.x.output ? 1 : pixels.y.output;
+  int64_t rows = pixels.pitch() == pixels.x.output ? 1 : band.rows;
+  int64_t columns = band.rows * pixels.x.output / rows;
+  Value start = k.mulIndex(band.first, pixels.x.output);
   k.loop(block.rows, [&](Value i) {
-    Value channel = k.addIndex(firstChannel, k.addIndex(block.row, i));
-    k.loops({rows, s.pixels / rows}, [&](ValueRange at) {
+    Value channel = k.addIndex(band.firstChannel, k.addIndex(block.row, i));
+    k.loops({rows, columns}, [&](ValueRange at) {
       Value lane = k.addIndex(k.mulIndex(at[0], pixels.pitch()), at[1]);
       Value pixel = k.addIndex(k.mulIndex(at[0], pixels.x.output), at[1]);
-      store(channel, s.resultElement(k, image, channel, pixel),
+      store(channel,
+            s.resultElement(k, band.image, channel, k.addIndex(start, pixel)),
             k.load(block.sums, {i, lane}));
     });
   });
@@ -97,32 +133,42 @@ void tally::cpu::emitDotConv(
     llvm::function_ref<void(Value, Value, Value)> store) {
   std::unique_ptr<PixelWords> pixels = pixelWords(s);
   std::vector<PixelWords::Step> steps = pixels->steps();
-  DotShape shape = {s.outputs, pixels->lanes(),
+  int64_t rows = Band::rowsOf(*pixels), pitch = pixels->pitch();
+  DotShape shape = {s.outputs, (rows - 1) * pitch + pixels->x.output,
                     static_cast<int64_t>(steps.size())};
   PixelCodes codes = {k.flatOperand(0), eval::isSigned(s.input.element),
                       unsignedZero(s.input)};
-  Value words = k.constant(weightWords(s, weights, steps));
+  Value words = k.constant(weightWords(s, shape, weights, steps));
   Value offsets = k.constant<int32_t>(offsetsOf(steps));
   Value starts = k.constant<int32_t>(dotStarts(s.input, weights, addends));
   Value copy = pixels->prepare(k, codes);
   auto sumsType = VectorType::get({kDotLanes}, k.i32());
+  auto emitBand = [&](const Band &band) {
+    Value firstLane = k.mulIndex(band.first, pitch);
+    auto place = [&](Value quad, Value lane) {
+      Value offset = k.toIndex(k.load(offsets, quad), /*isSigned=*/true);
+      return k.addIndex(offset, k.addIndex(firstLane, lane));
+    };
+    emitDotProduct(
+        k, shape,
+        {words, band.firstChannel, /*areWordsTiled=*/true, copy, place,
+         /*areLanesUnsigned=*/true},
+        DotOrder::RowsOutside,
+        [&](Value row, Value) -> Value {
+          Value start = k.load(starts, k.addIndex(band.firstChannel, row));
+          return vector::BroadcastOp::create(k.b, sumsType, start);
+        },
+        [&](const DotSums &block) {
+          storePixels(k, s, *pixels, block, band, store);
+        });
+  };
   k.loops({s.input.shape[0], s.group}, [&](ValueRange at) {
     Value firstInput = k.addIndex(k.mulIndex(at[0], s.group * s.channels),
                                   k.mulIndex(at[1], s.channels));
     pixels->copyFrom(k, codes, k.mulIndex(firstInput, s.inputPixels));
     Value firstChannel = k.mulIndex(at[1], s.outputs);
-    auto place = [&](Value quad, Value lane) {
-      return k.addIndex(k.toIndex(k.load(offsets, quad), true), lane);
-    };
-    emitDotProduct(
-        k, shape, {words, firstChannel, copy, place, /*areLanesUnsigned=*/true},
-        DotOrder::RowsOutside,
-        [&](Value row, Value) -> Value {
-          Value start = k.load(starts, k.addIndex(firstChannel, row));
-          return vector::BroadcastOp::create(k.b, sumsType, start);
-        },
-        [&](const DotSums &block) {
-          storePixels(k, s, *pixels, block, at[0], firstChannel, store);
-        });
+    forEachBand(k, rows, pixels->y.output, [&](Value first) {
+      emitBand({at[0], firstChannel, first, rows});
+    });
   });
 }

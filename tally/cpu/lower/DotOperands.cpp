@@ -50,14 +50,21 @@ std::vector<int32_t> tally::cpu::dotStarts(const eval::Tensor &codes,
 /// Words of all columns, [sixteen columns][quad][column], and 0 beyond.
 static eval::Tensor columnWords(const ConstantPanel &panel, int64_t quads) {
   int64_t columns = panel.tensor.shape[0], terms = panel.tensor.shape[1];
-  int64_t words = vectorsOf(columns) * quads * kDotLanes;
-  return dotWords(words, 1, [&](int64_t word, int64_t byte) {
-    int64_t column = word / (quads * kDotLanes) * kDotLanes + word % kDotLanes;
-    int64_t term = word / kDotLanes % quads * kDotTerms + byte;
-    if (column >= columns || term >= terms)
-      return int64_t(0);
-    return eval::loadInt(panel.tensor, column * terms + term);
-  });
+  eval::Tensor words;
+  words.element = eval::Element::I32;
+  words.shape = {vectorsOf(columns) * quads * kDotLanes};
+  words.allocate();
+  for (int64_t i = 0; i < words.shape[0]; ++i) {
+    int64_t column = i / (quads * kDotLanes) * kDotLanes + i % kDotLanes;
+    int64_t first = i / kDotLanes % quads * kDotTerms;
+    words.data<int32_t>()[i] = dotWord([&](int64_t byte) {
+      int64_t term = first + byte;
+      return column < columns && term < terms
+                 ? eval::loadInt(panel.tensor, column * terms + term)
+                 : 0;
+    });
+  }
+  return words;
 }
 
 /// Copies the codes of operand 0 as unsigned bytes, whole words to a row. What
@@ -97,6 +104,7 @@ void tally::cpu::emitDotMatrix(
       k, {rows, count, quads},
       {rowWords(k, rows, terms, element),
        {},
+       /*areWordsTiled=*/false,
        laneWords,
        place,
        /*areLanesUnsigned=*/false},
