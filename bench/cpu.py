@@ -29,6 +29,13 @@ HEAD = ["network", "GMAC", "time", "GOP/s", "of peak", "of floor",
         "onnxruntime", "its time by ours"]
 
 
+def inputs_of(model):
+    """The data beside a model; that of its float original serves as well."""
+    own = model.with_suffix(".inputs.npz")
+    name = model.stem.removesuffix("-u8").removesuffix("-s8")
+    return own if own.exists() else model.with_name(f"{name}.inputs.npz")
+
+
 def shapes(inputs):
     """Options that bind every input to the shape of its data."""
     with numpy.load(inputs) as arrays:
@@ -37,7 +44,7 @@ def shapes(inputs):
 
 
 def measure(tally, model, runs):
-    inputs = model.with_suffix(".inputs.npz")
+    inputs = inputs_of(model)
     done = subprocess.run(
         [tally, "bench", model, "--json", "--runs", str(runs), "--against",
          "onnxruntime", "--input", inputs, *shapes(inputs)],

@@ -148,7 +148,7 @@ Result<cpu::CompiledObject> Bench::compileMarked(PhaseRunner &phases,
     return status.takeError();
   if (Status status = phases.fuse(module, options.fusion); !status)
     return status.takeError();
-  if (Status status = phases.placeStates(module); !status)
+  if (Status status = phases.placeStates(module, kCpuPlaces); !status)
     return status.takeError();
   auto made = cpu::compileMarked(module, options.cpu);
   if (!made) {

@@ -4,6 +4,7 @@
 #include "tally/driver/Version.h"
 #include "tally/emit/asm/Assembler.h"
 #include "tally/emit/lower/Lower.h"
+#include "tally/rewrite/state/Place.h"
 #include "tally/schedule/Schedule.h"
 
 using namespace tally;
@@ -20,6 +21,16 @@ rewrite::FusionOptions tally::npuFusion() {
   return options;
 }
 
+Status tally::placeStatesForMachine(PhaseRunner &phases,
+                                    mlir::ModuleOp module) {
+  if (!phases.control.reaches(Phase::State))
+    return Status::success();
+  return phases.run(Phase::State, module, [&] {
+    rewrite::placeStates(module, {});
+    return Status::success();
+  });
+}
+
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 tally::importForMachine(PhaseRunner &phases, mlir::MLIRContext &context,
                         const ModelArguments &model) {
@@ -29,6 +40,8 @@ tally::importForMachine(PhaseRunner &phases, mlir::MLIRContext &context,
   if (Status status = phases.rewrite(**module); !status)
     return status.takeError();
   if (Status status = phases.fuse(**module, npuFusion()); !status)
+    return status.takeError();
+  if (Status status = placeStatesForMachine(phases, **module); !status)
     return status.takeError();
   return module;
 }

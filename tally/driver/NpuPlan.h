@@ -27,6 +27,10 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importForMachine(PhaseRunner &phases, mlir::MLIRContext &context,
                  const ModelArguments &model);
 
+/// The phase state, if the control reaches it: commands write new values beside
+/// the old ones.
+Status placeStatesForMachine(PhaseRunner &phases, mlir::ModuleOp module);
+
 /// The search, then the phases schedule, order, memory and sync on `module`. On
 /// failure fills `refusal`, if there is one.
 Result<NpuPlan> planForMachine(PhaseRunner &phases, mlir::ModuleOp module,

@@ -13,7 +13,7 @@
 //             results
 //   codegen   -> object file in memory (made by the caller, not a module)
 //
-// and for an accelerator, in place of state and codegen
+// and for an accelerator, in place of codegen
 //
 //   schedule  nodes -> commands of engines: an npu.program beside the graph
 //   order     the order of issue and what each command waits for
@@ -61,8 +61,8 @@ enum class Phase {
   Quantize,
   Layout,
   Fusion,
-  State, ///< of libraries, like codegen
-  Codegen,
+  State,
+  Codegen,  ///< of libraries
   Schedule, ///< of accelerators' programs, like the following
   Order,
   Memory,

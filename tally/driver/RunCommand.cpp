@@ -7,6 +7,7 @@
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/SimulatedGraph.h"
+#include "tally/driver/Steps.h"
 #include "tally/driver/fallback/RunSegments.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
@@ -64,8 +65,6 @@ private:
 };
 } // namespace
 
-static constexpr int64_t kMaxSteps = 1'000'000'000;
-
 static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
@@ -96,14 +95,10 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
                       "write --target cpu --compare-with eval");
   if (options.allNodes && !options.compare)
     return usageError("CLI-3", "--all-nodes belongs to --compare-with eval");
-  auto steps = arguments.number(option::steps);
+  auto steps = parseSteps(arguments);
   if (!steps)
     return steps.takeError();
-  if (*steps)
-    options.steps = static_cast<int64_t>(**steps);
-  if (options.steps && (*options.steps < 1 || *options.steps > kMaxSteps))
-    return usageError("CLI-3", "--steps takes a number from 1 to " +
-                                   std::to_string(kMaxSteps));
+  options.steps = *steps;
   if (options.steps && options.allNodes)
     return usageError("CLI-3", "--all-nodes compares one run, not --steps",
                       "leave one of them out");
@@ -236,19 +231,6 @@ Run::readInputs(std::optional<uint64_t> random) {
                            options.steps);
 }
 
-/// The tensors of all steps as one, the step as its first index.
-static eval::Tensor stack(const std::vector<eval::Tensor> &steps) {
-  eval::Tensor result = steps.front();
-  result.shape.insert(result.shape.begin(), static_cast<int64_t>(steps.size()));
-  if (result.quant && !result.quant->perTensor())
-    ++result.quant->axis;
-  result.allocate();
-  std::byte *to = result.storage.get();
-  for (const eval::Tensor &tensor : steps)
-    to = std::copy_n(tensor.storage.get(), tensor.byteCount(), to);
-  return result;
-}
-
 /// What --state-in restores, or the values of the states that the caller gives,
 /// which stand behind the inputs in `data`.
 Status Run::startStates(Executable &what,
@@ -282,7 +264,7 @@ Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) {
   }
   std::vector<eval::Tensor> all;
   for (std::vector<eval::Tensor> &list : outputs)
-    all.push_back(options.steps ? stack(list) : std::move(list.front()));
+    all.push_back(options.steps ? stackSteps(list) : std::move(list.front()));
   return all;
 }
 

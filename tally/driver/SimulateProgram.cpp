@@ -4,6 +4,7 @@
 #include "tally/driver/ProgramMachine.h"
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulatedProgram.h"
+#include "tally/driver/Steps.h"
 #include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/emit/program/ProgramFile.h"
@@ -55,7 +56,6 @@ static constexpr NamedOption kModelOptions[] = {
     {option::state, "--state"},
     {option::state_in, "--state-in"},
     {option::state_out, "--state-out"},
-    {option::steps, "--steps"},
     {option::keep_output, "--keep-output"},
     {option::reproducer, "--reproducer"},
     {option::compare_with, "--compare-with"},
@@ -80,8 +80,14 @@ Status tally::refuseModelOptionsForProgram(const Arguments &arguments,
   return Status::success();
 }
 
-/// One output takes one kind of trace.
+/// One output takes one kind of trace, of one call.
 static Status refuseTwoTraces(const Arguments &arguments) {
+  for (auto [id, name] : {NamedOption(option::trace, "--trace"),
+                          NamedOption(option::trace_json, "--trace-json")})
+    if (arguments.has(id) && arguments.has(option::steps))
+      return usageError("CLI-3",
+                        std::string(name) + " shows one call, not --steps",
+                        "leave one of them out");
   if (!arguments.has(option::trace))
     return Status::success();
   for (auto [id, name] : {NamedOption(option::trace_json, "--trace-json"),
@@ -125,6 +131,8 @@ private:
   Status prepare();
   Status setScalars();
   Status simulate(const std::vector<eval::Tensor> &inputs);
+  Result<std::vector<eval::Tensor>> readData();
+  Status runSteps(const std::vector<eval::Tensor> &data);
   Result<Outcome> simulateTraced(const std::vector<eval::Tensor> &inputs,
                                  simulator::RunOptions options);
   Status writeFiles();
@@ -132,6 +140,7 @@ private:
   const Arguments &arguments;
   const std::string path;
   std::optional<SimulatedProgram> program;
+  std::optional<int64_t> steps; ///< nothing: one, not counted
   RunReport report;
 };
 } // namespace
@@ -224,21 +233,61 @@ Status ProgramRun::writeFiles() {
   return Status::success();
 }
 
-Result<int> ProgramRun::run() {
+/// Data of the inputs, and then of the states that the caller gives, for all
+/// steps.
+Result<std::vector<eval::Tensor>> ProgramRun::readData() {
   auto random = arguments.number(option::random);
   if (!random)
     return random.takeError();
+  std::vector<runtime::TensorInterface> wanted = program->inputs();
+  for (runtime::TensorInterface &state : program->states().given())
+    wanted.push_back(std::move(state));
+  return readInputs(wanted, arguments.values(option::input), *random, steps);
+}
+
+/// The counters are those of the last step.
+Status ProgramRun::runSteps(const std::vector<eval::Tensor> &data) {
+  std::vector<runtime::TensorInterface> inputs = program->inputs(),
+                                        given = program->states().given();
+  inputs.insert(inputs.end(), given.begin(), given.end());
+  std::vector<std::vector<eval::Tensor>> outputs(report.outputs.size());
+  for (int64_t step = 0; step < steps.value_or(1); ++step) {
+    auto tensors = inputsOfStep(inputs, data, step);
+    size_t first = tensors.size() - given.size();
+    runtime::NamedTensors values;
+    for (size_t i = 0; i < given.size(); ++i)
+      values[given[i].name] = tensors[first + i];
+    if (step == 0)
+      program->states().setValues(values);
+    tensors.resize(first);
+    if (Status status = simulate(tensors); !status)
+      return status;
+    auto results = program->results(report.outputs);
+    for (size_t i = 0; i < results.size(); ++i)
+      outputs[i].push_back(std::move(results[i]));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    report.tensors.push_back(steps ? stackSteps(outputs[i])
+                                   : std::move(outputs[i].front()));
+    report.outputs[i].shape = report.tensors[i].shape;
+  }
+  return Status::success();
+}
+
+Result<int> ProgramRun::run() {
+  auto asked = parseSteps(arguments);
+  if (!asked)
+    return asked.takeError();
+  steps = *asked;
   if (Status status = prepare(); !status)
     return status.takeError();
-  auto inputs =
-      readInputs(program->inputs(), arguments.values(option::input), *random);
-  if (!inputs)
-    return inputs.takeError();
-  if (Status status = simulate(*inputs); !status)
-    return status.takeError();
+  auto data = readData();
+  if (!data)
+    return data.takeError();
   report.target = program->machine().name;
   report.outputs = program->outputs();
-  report.tensors = program->results(report.outputs);
+  if (Status status = runSteps(*data); !status)
+    return status.takeError();
   if (Status status = writeFiles(); !status)
     return status.takeError();
   if (arguments.has(option::json))

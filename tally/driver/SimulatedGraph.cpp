@@ -5,23 +5,26 @@
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/SimulatedProgram.h"
+#include "tally/ops/State.h"
 
 using namespace tally;
 
 namespace {
 /// A program and the tensors that it gives.
 struct Part {
-  isa::Program program;
-  std::vector<eval::Tensor> outputs; ///< without storage
+  SimulatedProgram program; ///< with states of its own, equal in all parts
+  std::vector<runtime::TensorInterface> outputs;
 };
 } // namespace
 
-/// Leaves the results [first, first + count) of the function.
+/// Leaves the results [first, first + count) of the function, and the new
+/// values of states.
 static void keepResults(mlir::func::FuncOp function, size_t first,
                         size_t count) {
   mlir::Operation *terminator = function.getBody().front().getTerminator();
   llvm::BitVector dropped(function.getNumResults(), true);
   dropped.reset(unsigned(first), unsigned(first + count));
+  dropped.reset(nn::ownResults(function), function.getNumResults());
   terminator->eraseOperands(dropped);
   (void)function.eraseResults(dropped);
 }
@@ -32,26 +35,28 @@ static Result<Part> partOf(mlir::ModuleOp module,
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   mlir::func::FuncOp function = mainFunction(*copy);
   keepResults(function, first, count);
-  Part part;
-  for (mlir::Type type : function.getResultTypes())
-    part.outputs.push_back(
-        nn::describe(llvm::cast<mlir::RankedTensorType>(type)));
+  std::vector<runtime::TensorInterface> outputs = outputInterface(function);
+  outputs.resize(count);
   auto program = provenProgram(*copy, machine);
   if (!program)
     return program.takeError();
-  part.program = std::move(*program);
-  return part;
+  auto simulated = SimulatedProgram::create(machine, std::move(*program));
+  if (!simulated)
+    return simulated.takeError();
+  return Part{std::move(*simulated), std::move(outputs)};
 }
 
-/// Parts that give all results, in their order.
+/// Parts that give all results, in their order. Each makes all new values of
+/// states, so that a model without other results is one part.
 static Result<std::vector<Part>> partsOf(mlir::ModuleOp module,
                                          const machine::Machine &machine) {
   mlir::func::FuncOp function = mainFunction(module);
   constexpr size_t regions = isa::kSram - isa::kFirstCallerRegion;
-  size_t all = function.getNumResults(), inputs = function.getNumArguments();
-  size_t most = inputs < regions ? regions - inputs : 1;
+  size_t all = nn::ownResults(function);
+  size_t others = function.getNumArguments() + function.getNumResults() - all;
+  size_t most = others < regions ? regions - others : 1;
   std::vector<Part> parts;
-  for (size_t first = 0; first < all; first += most) {
+  for (size_t first = 0; first < all || parts.empty(); first += most) {
     auto part = partOf(module, machine, first, std::min(most, all - first));
     if (!part)
       return part.takeError();
@@ -61,17 +66,18 @@ static Result<std::vector<Part>> partsOf(mlir::ModuleOp module,
 }
 
 static Result<std::vector<eval::Tensor>>
-runParts(const std::vector<Part> &parts, const machine::Machine &machine,
-         const std::vector<eval::Tensor> &inputs) {
+runParts(std::vector<Part> &parts, const std::vector<eval::Tensor> &inputs) {
   simulator::RunOptions options;
   options.audit = true;
   std::vector<eval::Tensor> outputs;
-  for (const Part &part : parts) {
-    auto made =
-        simulateOnTensors(part.program, machine, inputs, part.outputs, options);
-    if (!made)
-      return made.takeError();
-    outputs.insert(outputs.end(), made->begin(), made->end());
+  for (Part &part : parts) {
+    auto outcome = part.program.run(inputs, options);
+    if (!outcome)
+      return outcome.takeError();
+    if (outcome->fault)
+      return outcome->fault->diagnostic();
+    auto made = part.program.results(part.outputs);
+    outputs.insert(outputs.end(), made.begin(), made.end());
   }
   return outputs;
 }
@@ -87,17 +93,28 @@ Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
     return status.takeError();
   if (expose == Expose::Kept)
     exposeTensors(mainFunction(*copy));
-  auto parts = partsOf(*copy, machine);
-  if (!parts)
-    return parts.takeError();
   Executable executable;
   executable.name = machine.name;
   executable.inputs = inputInterface(mainFunction(*copy));
   executable.outputs = outputInterface(mainFunction(*copy));
-  executable.run = [parts =
-                        std::make_shared<std::vector<Part>>(std::move(*parts)),
-                    machine](const std::vector<eval::Tensor> &inputs) {
-    return runParts(*parts, machine, inputs);
+  executable.states = statesAbout(mainFunction(*copy));
+  executable.givenStates = givenStateInterface(mainFunction(*copy));
+  if (Status status = placeStatesForMachine(phases, *copy); !status)
+    return status.takeError();
+  auto made = partsOf(*copy, machine);
+  if (!made)
+    return made.takeError();
+  auto parts = std::make_shared<std::vector<Part>>(std::move(*made));
+  executable.stateValues = [parts] {
+    return parts->front().program.states().values();
+  };
+  executable.setStateValues = [parts](const runtime::NamedTensors &values) {
+    for (Part &part : *parts)
+      part.program.states().setValues(values);
+    return Status::success();
+  };
+  executable.run = [parts](const std::vector<eval::Tensor> &inputs) {
+    return runParts(*parts, inputs);
   };
   return executable;
 }

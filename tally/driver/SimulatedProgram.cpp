@@ -12,14 +12,6 @@ using simulator::Region;
 using simulator::Role;
 using simulator::Simulator;
 
-static eval::Element elementOf(machine::ElementType type) {
-  constexpr eval::Element elements[] = {eval::Element::I8,  eval::Element::U8,
-                                        eval::Element::I16, eval::Element::U16,
-                                        eval::Element::I32, eval::Element::I64,
-                                        eval::Element::F16, eval::Element::F32};
-  return elements[size_t(type)];
-}
-
 static runtime::TensorInterface interfaceOf(const isa::Buffer &buffer) {
   runtime::TensorInterface tensor;
   tensor.name = buffer.name;
@@ -47,7 +39,7 @@ interfacesOf(const isa::Program &program, isa::BufferUse use) {
 }
 
 SimulatedProgram::SimulatedProgram(std::unique_ptr<Simulator> simulator)
-    : simulator(std::move(simulator)) {
+    : simulator(std::move(simulator)), theStates(program()) {
   context = program().context;
 }
 
@@ -81,8 +73,10 @@ bool SimulatedProgram::setScalar(const std::string &name, int32_t value) {
 void SimulatedProgram::fill(const std::vector<eval::Tensor> &inputs) {
   size_t nextInput = 0;
   for (const Region &region : simulator->regions()) {
-    if (region.role == Role::Constants || region.role == Role::Arena)
-      continue; // the simulator's own
+    bool isFilled = region.role == Role::Context ||
+                    region.role == Role::Input || region.role == Role::Output;
+    if (!isFilled)
+      continue; // the simulator's own, or a state
     std::vector<uint8_t> &bytes = buffers[region.number];
     bytes.assign(size_t(region.bytes), 0);
     if (region.role == Role::Context)
@@ -102,7 +96,13 @@ Result<Outcome> SimulatedProgram::run(const std::vector<eval::Tensor> &inputs,
   for (Binding &binding : *bindings)
     if (auto found = buffers.find(binding.region); found != buffers.end())
       binding.bytes = found->second;
-  return simulator->run(*bindings, options);
+  if (Status status = theStates.bind(program(), *bindings); !status)
+    return status.takeError();
+  theStates.begin();
+  auto outcome = simulator->run(*bindings, options);
+  if (outcome && !outcome->fault && !program().states.empty())
+    theStates.commit();
+  return outcome;
 }
 
 std::vector<eval::Tensor> SimulatedProgram::results(

@@ -1,13 +1,14 @@
 //===- SimulatedProgram.h - a program on tensors ----------------*- C++ -*-===//
 //
 // A program in the simulator as something that takes tensors and gives tensors:
-// buffers, their bases and the context are its own.
+// buffers, their bases, the context and the states are its own.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_DRIVER_SIMULATEDPROGRAM_H
 #define TALLY_DRIVER_SIMULATEDPROGRAM_H
 
+#include "tally/driver/SimulatedStates.h"
 #include "tally/run/simulator/Simulator.h"
 #include "tally/runtime/Interface.h"
 
@@ -23,15 +24,19 @@ public:
 
   const machine::Machine &machine() const { return simulator->machine(); }
   const isa::Program &program() const { return simulator->program(); }
-  /// The caller's buffers as tensors.
+  /// The caller's buffers as tensors, states apart.
   std::vector<runtime::TensorInterface> inputs() const, outputs() const;
 
   /// Sets a run-time scalar for the runs to come; false where the program has
   /// none of that name.
   bool setScalar(const std::string &name, int32_t value);
 
+  /// What goes on from run to run.
+  SimulatedStates &states() { return theStates; }
+
   /// One run on tensors that have the bytes of `inputs()`. Fails where the
-  /// program cannot start; a fault is part of the outcome.
+  /// program cannot start; a fault is part of the outcome, and leaves the
+  /// states as they were where their policies allow.
   Result<simulator::Outcome> run(const std::vector<eval::Tensor> &inputs,
                                  const simulator::RunOptions &options);
   /// What the last run made; each has the type of `about`, one for each output
@@ -44,6 +49,7 @@ private:
   void fill(const std::vector<eval::Tensor> &inputs);
 
   std::unique_ptr<simulator::Simulator> simulator;
+  SimulatedStates theStates;
   std::vector<uint8_t> context;
   std::map<int64_t, std::vector<uint8_t>> buffers; ///< by region
 };

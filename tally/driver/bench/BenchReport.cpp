@@ -19,7 +19,8 @@ using namespace tally::bench;
 namespace json = llvm::json;
 
 bool tally::bench::multipliesFloats(const runtime::StageInterface &stage) {
-  for (llvm::StringRef op : llvm::split(stage.op, '+')) {
+  llvm::StringRef fused = llvm::StringRef(stage.op).split('+').second;
+  for (llvm::StringRef op : llvm::split(fused, '+')) {
     if (op == "dequantize")
       return false;
     if (op == "quantize")

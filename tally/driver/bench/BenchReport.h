@@ -24,8 +24,8 @@ struct Speed {
 
 /// Whether a stage's products are of floats. What is fused behind them may turn
 /// integers into floats or back, so the stage's result does not tell: of its
-/// operators, "gemm+dequantize", the first that turns the one into the other
-/// does.
+/// operators, "gemm+dequantize", the first behind the product that turns the
+/// one into the other does.
 bool multipliesFloats(const runtime::StageInterface &stage);
 
 /// The least time that a stage can take: its multiply-adds at the core's speed,

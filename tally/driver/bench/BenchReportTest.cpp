@@ -53,6 +53,7 @@ TEST(BenchReport, takesTheProductsTypeForTheStages) {
   EXPECT_TRUE(floats("gemm+relu+quantize", false));
   EXPECT_TRUE(floats("matmul+add", true));
   EXPECT_FALSE(floats("conv+relu", false));
+  EXPECT_FALSE(floats("quantize", false));
 }
 
 TEST(BenchReport, printsSharesOfTheLeastTime) {

@@ -102,6 +102,7 @@ public:
     needs.accumulatorBytes =
         stated.accumulatorBytes.value_or(needs.accumulatorBytes);
     program.requirements = std::move(needs);
+    joinStates(program);
     if (Status status = checkProgram(program); !status)
       return status.takeError();
     return std::move(program);

@@ -220,6 +220,36 @@ TEST(Assembler, ReadsAWholeProgram) {
   EXPECT_EQ(program.symbols.back(), (Symbol{"tile a", kSram, 64, 128}));
 }
 
+TEST(Assembler, ReadsBackStates) {
+  Program program = assembled(R"(
+.machine edge
+.input x i8 16
+.state.old "the state" i8 16 scale "0.5" zero -17
+.state.new "the state" i8 16 scale "0.5" zero -17
+.state.overwritten s i16 1x2
+.slot 16, 1
+.slot 16, 0
+.slot 4, 2
+.state "the state" i8 16 policy flip current 0 next 1 initial "7w==" scale "0.5" zero -17
+.state s i16 1x2 policy "in place" current 2 next 2 reason "read first"
+.state.hash "FEDCBA9876543210"
+.text
+  ecall
+)",
+                              machineOf("edge"));
+  ASSERT_EQ(program.states.size(), 2u);
+  EXPECT_EQ(program.states[0].oldBuffer, 1);
+  EXPECT_EQ(program.states[0].newBuffer, 2);
+  EXPECT_EQ(program.states[0].initial, std::vector<uint8_t>(16, 0xef));
+  EXPECT_EQ(program.states[1].oldBuffer, 3);
+  EXPECT_EQ(program.states[1].newBuffer, 3);
+  EXPECT_EQ(program.states[1].initial, std::nullopt);
+  EXPECT_EQ(program.stateHash, 0xfedcba9876543210);
+  std::string text = disassemble(program);
+  EXPECT_EQ(unplaced(assembled(text, machineOf("edge"))), unplaced(program))
+      << text;
+}
+
 TEST(Assembler, ReadsBackWhatIsDisassembled) {
   Program program = assembled(kWhole, machineOf("edge"));
   std::string text = disassemble(program);

@@ -136,19 +136,28 @@ static Status readShape(const std::string &word, std::vector<int64_t> &shape) {
   return Status::success();
 }
 
+/// TYPE SHAPE of a buffer or state.
+static Status readType(Line &line, machine::ElementType &type,
+                       std::vector<int64_t> &shape) {
+  std::string word = line.take().text;
+  for (machine::ElementType each : machine::allElementTypes)
+    if (machine::elementTypeName(each) == word) {
+      type = each;
+      return readShape(line.take().text, shape);
+    }
+  return asmFailure("ASM-2", "there is no element type '" + word + "'");
+}
+
+static Status readScale(Line &line, double &scale) {
+  return llvm::to_float(line.take().text, scale)
+             ? Status::success()
+             : asmFailure("ASM-5", "scale is followed by a number");
+}
+
 /// TYPE SHAPE, then `bytes N`, `align N`, `scale S`, `zero Z` in any order.
 static Status readBuffer(Line &line, Buffer &buffer) {
   buffer.name = line.take().text;
-  std::string type = line.take().text;
-  bool isType = false;
-  for (machine::ElementType each : machine::allElementTypes)
-    if (machine::elementTypeName(each) == type) {
-      buffer.type = each;
-      isType = true;
-    }
-  if (!isType)
-    return asmFailure("ASM-2", "there is no element type '" + type + "'");
-  if (Status status = readShape(line.take().text, buffer.shape); !status)
+  if (Status status = readType(line, buffer.type, buffer.shape); !status)
     return status;
   buffer.bytes = elementBytes(buffer.type);
   for (int64_t size : buffer.shape)
@@ -164,9 +173,7 @@ static Status readBuffer(Line &line, Buffer &buffer) {
     else if (word == "zero")
       status = readNumber(line, buffer.zero);
     else if (word == "scale")
-      status = llvm::to_float(line.take().text, buffer.scale)
-                   ? Status::success()
-                   : asmFailure("ASM-5", "scale is followed by a number");
+      status = readScale(line, buffer.scale);
     else
       return asmFailure("ASM-5",
                         "'" + word + "' is not bytes, align, scale or zero");
@@ -175,6 +182,99 @@ static Status readBuffer(Line &line, Buffer &buffer) {
   }
   return Status::success();
 }
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static constexpr std::string_view kBufferDirectives[] = {
+    ".input", ".output", ".state.old", ".state.new", ".state.overwritten"};
+
+std::string_view tally::isa::bufferDirective(BufferUse use) {
+  return kBufferDirectives[size_t(use)];
+}
+
+/// BYTES, and the place whose slot this one has after a call.
+static Status readSlot(Line &line, Program &program) {
+  if (Status status = readNumber(line, program.slots.emplace_back()); !status)
+    return status;
+  if (!line.takeSign(","))
+    return asmFailure("ASM-5", ".slot BYTES, PLACE is meant");
+  return readNumber(line, program.commit.emplace_back());
+}
+
+static Status readPolicy(Line &line, StatePolicy &policy) {
+  std::string word = line.take().text;
+  for (size_t i = 0; i < policyNames().size(); ++i)
+    if (word == policyNames()[i]) {
+      policy = StatePolicy(i);
+      return Status::success();
+    }
+  return asmFailure("ASM-5", "there is no policy '" + word + "' of a state");
+}
+
+static Status readInitial(Line &line, State &state) {
+  return state.setInitial(line.take().text)
+             ? Status::success()
+             : asmFailure("ASM-5", "initial is followed by one element of '" +
+                                       state.name +
+                                       "', or all of it, in base 64");
+}
+
+static Status readStateOption(Line &line, State &state) {
+  std::string word = line.take().text;
+  if (word == "policy")
+    return readPolicy(line, state.policy);
+  if (word == "current")
+    return readNumber(line, state.current);
+  if (word == "next")
+    return readNumber(line, state.next);
+  if (word == "scale")
+    return readScale(line, state.scale);
+  if (word == "zero")
+    return readNumber(line, state.zero);
+  if (word == "initial")
+    return readInitial(line, state);
+  if (word != "reason")
+    return asmFailure("ASM-5", "'" + word + "' is nothing of a state's");
+  state.reason = line.take().text;
+  return Status::success();
+}
+
+/// NAME TYPE SHAPE, then options in any order.
+static Status readState(Line &line, State &state) {
+  state.name = line.take().text;
+  if (Status status = readType(line, state.type, state.shape); !status)
+    return status;
+  while (!line.atEnd())
+    if (Status status = readStateOption(line, state); !status)
+      return status;
+  return Status::success();
+}
+
+static Status readStateHash(Line &line, uint64_t &hash) {
+  std::string word = line.take().text;
+  return llvm::StringRef(word).getAsInteger(16, hash)
+             ? asmFailure("ASM-5", "'" + word + "' is no hexadecimal number")
+             : Status::success();
+}
+
+void tally::isa::joinStates(Program &program) {
+  for (State &state : program.states)
+    for (size_t i = 0; i < program.buffers.size(); ++i) {
+      const Buffer &buffer = program.buffers[i];
+      if (!isOfState(buffer.use) || buffer.name != state.name)
+        continue;
+      if (isRead(buffer.use))
+        state.oldBuffer = int64_t(i);
+      if (isWritten(buffer.use))
+        state.newBuffer = int64_t(i);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Other directives
+//===----------------------------------------------------------------------===//
 
 static Status readScalar(Line &line, RuntimeScalar &scalar) {
   scalar.name = line.take().text;
@@ -232,11 +332,18 @@ Status tally::isa::readDirective(const std::string &directive, Line &line,
     program.producer = line.take().text;
     return Status::success();
   }
-  if (directive == ".input" || directive == ".output") {
-    Buffer &buffer = program.buffers.emplace_back();
-    buffer.use = directive == ".input" ? BufferUse::Input : BufferUse::Output;
-    return readBuffer(line, buffer);
-  }
+  for (size_t use = 0; use < std::size(kBufferDirectives); ++use)
+    if (directive == kBufferDirectives[use]) {
+      Buffer &buffer = program.buffers.emplace_back();
+      buffer.use = BufferUse(use);
+      return readBuffer(line, buffer);
+    }
+  if (directive == ".slot")
+    return readSlot(line, program);
+  if (directive == ".state")
+    return readState(line, program.states.emplace_back());
+  if (directive == ".state.hash")
+    return readStateHash(line, program.stateHash);
   if (directive == ".arena")
     return readArena(line, program);
   if (directive == ".scalar")

@@ -30,6 +30,12 @@ struct StatedNeeds {
   std::optional<int64_t> sramBytes, accumulatorBytes;
 };
 
+/// ".input", ".output", ".state.old", ...
+std::string_view bufferDirective(BufferUse use);
+
+/// Behind all directives: finds the buffers of each state.
+void joinStates(Program &program);
+
 /// What other directives change.
 struct DirectiveTarget {
   const machine::Machine &machine;

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/emit/asm/Assembler.h"
+#include "tally/emit/asm/Directives.h"
 #include "tally/emit/asm/Line.h"
 #include "tally/emit/asm/ParseInstruction.h"
 #include "tally/emit/asm/Text.h"
 #include "tally/emit/encode/Encode.h"
 #include "tally/emit/program/NeededMachine.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -131,6 +133,7 @@ private:
         << program.arenaAlignment << "\n";
     for (const Buffer &buffer : program.buffers)
       writeBuffer(buffer);
+    writeStates();
     for (const RuntimeScalar &scalar : program.scalars)
       out << ".scalar " << quoted(scalar.name) << " " << scalar.offset << ", "
           << scalar.least << ", " << scalar.greatest << "\n";
@@ -140,19 +143,48 @@ private:
           << symbol->bytes << "\n";
   }
 
-  void writeBuffer(const Buffer &buffer) {
-    out << (buffer.use == BufferUse::Input ? ".input " : ".output ")
-        << quoted(buffer.name) << " " << elementTypeName(buffer.type) << " ";
-    for (size_t d = 0; d < buffer.shape.size(); ++d)
-      out << (d == 0 ? "" : "x") << buffer.shape[d];
-    if (buffer.shape.empty())
+  /// "i8 1x8x8x64".
+  void writeType(machine::ElementType type, const std::vector<int64_t> &shape) {
+    out << elementTypeName(type) << " ";
+    for (size_t d = 0; d < shape.size(); ++d)
+      out << (d == 0 ? "" : "x") << shape[d];
+    if (shape.empty())
       out << "any";
+  }
+
+  void writeGrid(double scale, int64_t zero) {
+    if (scale != 0)
+      out << " scale \"" << llvm::format("%.17g", scale) << "\"";
+    if (zero != 0)
+      out << " zero " << zero;
+  }
+
+  void writeBuffer(const Buffer &buffer) {
+    out << bufferDirective(buffer.use) << " " << quoted(buffer.name) << " ";
+    writeType(buffer.type, buffer.shape);
     out << " bytes " << buffer.bytes << " align " << buffer.alignment;
-    if (buffer.scale != 0)
-      out << " scale \"" << llvm::format("%.17g", buffer.scale) << "\"";
-    if (buffer.zero != 0)
-      out << " zero " << buffer.zero;
+    writeGrid(buffer.scale, buffer.zero);
     out << "\n";
+  }
+
+  void writeStates() {
+    for (size_t i = 0; i < program.slots.size(); ++i)
+      out << ".slot " << program.slots[i] << ", " << program.commit[i] << "\n";
+    for (const State &state : program.states) {
+      out << ".state " << quoted(state.name) << " ";
+      writeType(state.type, state.shape);
+      writeGrid(state.scale, state.zero);
+      out << " policy "
+          << quoted(std::string(policyNames()[size_t(state.policy)]))
+          << " current " << state.current << " next " << state.next;
+      if (state.initial)
+        out << " initial " << quoted(state.initialText());
+      if (!state.reason.empty())
+        out << " reason " << quoted(state.reason);
+      out << "\n";
+    }
+    if (!program.states.empty())
+      out << ".state.hash \"" << llvm::utohexstr(program.stateHash) << "\"\n";
   }
 
   void writeSection(const char *name, const std::vector<uint8_t> &bytes) {

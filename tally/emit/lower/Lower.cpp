@@ -7,10 +7,9 @@
 
 #include "tally/emit/lower/Lower.h"
 #include "tally/emit/encode/Encode.h"
+#include "tally/emit/lower/Buffers.h"
 #include "tally/emit/stream/Stream.h"
 #include "tally/graph/Locations.h"
-#include "tally/graph/Types.h"
-#include "tally/schedule/Scheduler.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -117,33 +116,6 @@ static int64_t arenaBytes(npu::ProgramOp program) {
   return bytes;
 }
 
-static isa::Buffer bufferOf(Type type, StringAttr name, isa::BufferUse use) {
-  auto tensor = cast<RankedTensorType>(type);
-  isa::Buffer buffer;
-  buffer.name = name ? name.str() : std::string();
-  buffer.use = use;
-  buffer.type = *schedule::elementTypeOf(tensor);
-  buffer.bytes = tensor.getNumElements() * machine::elementBytes(buffer.type);
-  buffer.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
-  if (auto element = nn::quantizedElement(tensor)) {
-    eval::Quantization grid = nn::gridOf(element);
-    buffer.scale = grid.perTensor() ? grid.scale() : 0;
-    buffer.zero = grid.perTensor() ? grid.zeroPoint() : 0;
-  }
-  return buffer;
-}
-
-static void fillBuffers(func::FuncOp function, isa::Program &result) {
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    result.buffers.push_back(
-        bufferOf(type, function.getArgAttrOfType<StringAttr>(i, "nn.name"),
-                 isa::BufferUse::Input));
-  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
-    result.buffers.push_back(
-        bufferOf(type, function.getResultAttrOfType<StringAttr>(i, "nn.name"),
-                 isa::BufferUse::Output));
-}
-
 Result<isa::Program>
 tally::emit::lowerProgram(npu::ProgramOp program, func::FuncOp function,
                           const machine::Machine &machine) {
@@ -156,6 +128,7 @@ tally::emit::lowerProgram(npu::ProgramOp program, func::FuncOp function,
   fillNodes(*code, result);
   fillConstants(program, result);
   fillBuffers(function, result);
+  fillStates(function, result);
   result.arenaBytes = arenaBytes(program);
   result.arenaAlignment = machine.global.alignment;
   result.requirements = isa::requirementsOf(result.text, machine);

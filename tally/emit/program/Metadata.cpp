@@ -7,6 +7,7 @@
 
 #include "tally/emit/program/ProgramFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 #include <array>
@@ -23,7 +24,8 @@ using llvm::json::Value;
 // Choices by name
 //===----------------------------------------------------------------------===//
 
-static constexpr std::string_view kUses[] = {"input", "output"};
+static constexpr std::string_view kUses[] = {"input", "output", "old-state",
+                                             "new-state", "overwritten-state"};
 static constexpr std::string_view kDirections[] = {"in", "out", "both"};
 static constexpr std::string_view kSyncKinds[] = {"counter", "token", "flag"};
 static constexpr std::string_view kSyncKeys[] = {"global", "source",
@@ -34,6 +36,9 @@ static constexpr std::string_view kTypes[] = {"i8",  "u8",  "i16", "u16",
                                               "i32", "i64", "f16", "f32"};
 
 static std::span<const std::string_view> namesOf(BufferUse) { return kUses; }
+static std::span<const std::string_view> namesOf(StatePolicy) {
+  return policyNames();
+}
 static std::span<const std::string_view> namesOf(machine::Direction) {
   return kDirections;
 }
@@ -91,6 +96,23 @@ static Value toJson(const Buffer &buffer) {
       {"bytes", buffer.bytes},          {"alignment", buffer.alignment},
       {"type", nameOf(buffer.type)},    {"shape", Array(buffer.shape)},
       {"scale", buffer.scale},          {"zero", buffer.zero}};
+}
+
+static Value toJson(const State &state) {
+  Object object{{"name", printable(state.name)},
+                {"policy", nameOf(state.policy)},
+                {"type", nameOf(state.type)},
+                {"shape", Array(state.shape)},
+                {"scale", state.scale},
+                {"zero", state.zero},
+                {"current", state.current},
+                {"next", state.next},
+                {"old-buffer", state.oldBuffer},
+                {"new-buffer", state.newBuffer},
+                {"reason", printable(state.reason)}};
+  if (state.initial)
+    object["initial"] = state.initialText();
+  return object;
 }
 
 static Value toJson(const RuntimeScalar &scalar) {
@@ -158,8 +180,18 @@ static Value toJson(const Requirements &needs) {
                 {"accumulator-bytes", needs.accumulatorBytes}};
 }
 
+/// What a program without states has nothing of.
+static void addStates(const Program &program, Object &root) {
+  if (program.states.empty())
+    return;
+  root["states"] = listToJson(program.states);
+  root["slots"] = Array(program.slots);
+  root["commit"] = Array(program.commit);
+  root["state-hash"] = llvm::utohexstr(program.stateHash);
+}
+
 std::string tally::isa::metadataToJson(const Program &program) {
-  Object root{{"version", kProgramVersion},
+  Object root{{"version", program.states.empty() ? 1 : 2},
               {"producer", printable(program.producer)},
               {"requirements", toJson(program.requirements)},
               {"arena-bytes", program.arenaBytes},
@@ -170,6 +202,7 @@ std::string tally::isa::metadataToJson(const Program &program) {
               {"nodes", listToJson(program.nodes)},
               {"source", printable(program.sourceFile)},
               {"lines", listToJson(program.lines)}};
+  addStates(program, root);
   std::string text;
   llvm::raw_string_ostream(text) << Value(std::move(root));
   return text;
@@ -222,6 +255,46 @@ static bool fromJSON(const Value &value, Buffer &buffer, Path path) {
          map.map("alignment", buffer.alignment) &&
          map.map("type", buffer.type) && map.map("shape", buffer.shape) &&
          map.map("scale", buffer.scale) && map.map("zero", buffer.zero);
+}
+
+static bool fromJSON(const Value &value, StatePolicy &choice, Path path) {
+  return readChoice(value, choice, path);
+}
+
+static bool readInitial(const Object &object, State &state, Path path) {
+  std::optional<llvm::StringRef> text = object.getString("initial");
+  if (!text || state.setInitial({text->data(), text->size()}))
+    return true;
+  path.field("initial").report(
+      "expected one element, or the whole state, in base 64");
+  return false;
+}
+
+static bool fromJSON(const Value &value, State &state, Path path) {
+  ObjectMapper map(value, path);
+  return map && map.map("name", state.name) &&
+         map.map("policy", state.policy) && map.map("type", state.type) &&
+         map.map("shape", state.shape) && map.map("scale", state.scale) &&
+         map.map("zero", state.zero) && map.map("current", state.current) &&
+         map.map("next", state.next) &&
+         map.map("old-buffer", state.oldBuffer) &&
+         map.map("new-buffer", state.newBuffer) &&
+         map.map("reason", state.reason) &&
+         readInitial(*value.getAsObject(), state, path);
+}
+
+static bool readHash(const std::string &text, uint64_t &hash, Path path) {
+  if (!llvm::StringRef(text).getAsInteger(16, hash))
+    return true;
+  path.report("expected hexadecimal digits");
+  return false;
+}
+
+static bool mapStates(ObjectMapper &map, Program &program, Path path) {
+  std::string hash;
+  return map.map("states", program.states) && map.map("slots", program.slots) &&
+         map.map("commit", program.commit) && map.map("state-hash", hash) &&
+         readHash(hash, program.stateHash, path.field("state-hash"));
 }
 
 static bool fromJSON(const Value &value, RuntimeScalar &scalar, Path path) {
@@ -284,7 +357,9 @@ static bool fromJSON(const Value &value, Requirements &needs, Path path) {
 
 static bool fromJSON(const Value &value, Program &program, Path path) {
   ObjectMapper map(value, path);
-  return map && map.map("producer", program.producer) &&
+  int64_t version = 0;
+  return map && map.map("version", version) &&
+         map.map("producer", program.producer) &&
          map.map("requirements", program.requirements) &&
          map.map("arena-bytes", program.arenaBytes) &&
          map.map("arena-alignment", program.arenaAlignment) &&
@@ -293,7 +368,8 @@ static bool fromJSON(const Value &value, Program &program, Path path) {
          map.map("symbols", program.symbols) &&
          map.map("nodes", program.nodes) &&
          map.map("source", program.sourceFile) &&
-         map.map("lines", program.lines);
+         map.map("lines", program.lines) &&
+         (version == 1 || mapStates(map, program, path));
 }
 
 } // namespace tally::isa
@@ -313,10 +389,10 @@ Status tally::isa::metadataFromJson(std::string_view text, Program &program) {
   const Object *object = value->getAsObject();
   std::optional<int64_t> version =
       object ? object->getInteger("version") : std::nullopt;
-  if (version != kProgramVersion)
+  if (!version || *version < 1 || *version > kProgramVersion)
     return unreadable("its format is version " +
                       (version ? std::to_string(*version) : "(none)") +
-                      ", this program reads version " +
+                      ", this program reads versions up to " +
                       std::to_string(kProgramVersion));
   Path::Root root("program");
   if (!fromJSON(*value, program, root))

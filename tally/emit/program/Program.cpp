@@ -73,8 +73,8 @@ static Status checkBuffers(const Program &program) {
                                 std::to_string(most) + " regions for them");
   std::set<std::string> names;
   for (const Buffer &buffer : program.buffers) {
-    if (buffer.name.empty() || !names.insert(buffer.name).second)
-      return refuse("PROG-4", "two buffers are called '" + buffer.name +
+    if (buffer.name.empty() || !names.insert(titleOf(buffer)).second)
+      return refuse("PROG-4", "two buffers are called '" + titleOf(buffer) +
                                   "', or one has no name");
     if (!isPowerOfTwo(buffer.alignment) || buffer.bytes < 0)
       return refuse("PROG-4", "buffer '" + buffer.name + "' has " +
@@ -176,6 +176,8 @@ Status tally::isa::checkProgram(const Program &program) {
   if (Status status = checkText(program.text); !status)
     return status;
   if (Status status = checkBuffers(program); !status)
+    return status;
+  if (Status status = checkStates(program); !status)
     return status;
   if (Status status = checkScalars(program); !status)
     return status;

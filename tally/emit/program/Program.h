@@ -10,6 +10,9 @@
 //           run-time scalars are words of the context, with a range; symbols,
 //           nodes and source lines lie in what they name, the last two in
 //           ascending order
+//   PROG-7  states have different names, values that fit their slots, and the
+//           buffers that their policies need; every buffer of a state belongs
+//           to one; what a call does to the list of slots is a permutation
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +24,20 @@
 #include "tally/machine/Machine.h"
 #include "tally/support/Result.h"
 
+#include <span>
+
 namespace tally::isa {
 
-enum class BufferUse : uint8_t { Input, Output };
+enum class BufferUse : uint8_t {
+  Input,
+  Output,
+  OldState, ///< a state's value before the call, which stays
+  NewState, ///< its value after the call
+  State,    ///< both: the call writes the new value over the old one
+};
 
-/// One of the caller's buffers, region kFirstCallerRegion + its place.
+/// One of the caller's buffers, region kFirstCallerRegion + its place. Inputs
+/// and outputs have names of their own; the buffers of a state have its name.
 struct Buffer {
   std::string name; ///< the model's own
   BufferUse use = BufferUse::Input;
@@ -37,6 +49,44 @@ struct Buffer {
   double scale = 0;
   int64_t zero = 0;
   friend bool operator==(const Buffer &, const Buffer &) = default;
+};
+
+/// How a state's new value gets to where the next call reads the old one.
+enum class StatePolicy : uint8_t {
+  Flip,     ///< written into a second slot; the two change places
+  InPlace,  ///< written over the old value
+  Keep,     ///< never changes
+  Exchange, ///< becomes another state's old value, whose slot it takes
+};
+/// By policy: "flip", "in place", ...
+std::span<const std::string_view> policyNames();
+
+/// A tensor that the caller keeps from call to call, in slots of its own.
+/// `current` and `next` are places in the caller's list of slots, which at
+/// first is Program::slots: there is the old value, and there goes the new one.
+struct State {
+  std::string name;
+  StatePolicy policy = StatePolicy::Flip;
+  machine::ElementType type = machine::ElementType::I8;
+  std::vector<int64_t> shape; ///< dense, row-major
+  /// Of codes: real = (code - zero) * scale; 0 where they are plain numbers.
+  double scale = 0;
+  int64_t zero = 0;
+  int64_t current = 0, next = 0;
+  /// Places in Program::buffers of the old and the new value, the same for
+  /// BufferUse::State; -1: no call reads, or writes, it.
+  int64_t oldBuffer = -1, newBuffer = -1;
+  /// Before the first call, all bytes; nothing: the caller gives it.
+  std::optional<std::vector<uint8_t>> initial;
+  std::string reason; ///< why the policy is not a better one; may be empty
+
+  /// Of its value; nothing where the number is beyond 64 bits.
+  std::optional<int64_t> bytes() const;
+  /// `initial`, which is there, in base 64: one element where all are alike.
+  std::string initialText() const;
+  /// Inverse; false for what is neither one element nor all of the state.
+  bool setInitial(std::string_view text);
+  friend bool operator==(const State &, const State &) = default;
 };
 
 /// A word of the context that the caller sets before a call, in a range.
@@ -116,6 +166,11 @@ struct Program {
   int64_t arenaBytes = 0;         ///< region 1
   int64_t arenaAlignment = 1;     ///< of all regions but the caller's
   std::vector<Buffer> buffers;
+  std::vector<State> states;
+  std::vector<int64_t> slots; ///< bytes of the slots that states live in
+  /// After a call, place i of the list has the slot that place commit[i] had.
+  std::vector<int64_t> commit;
+  uint64_t stateHash = 0; ///< of the model and its states; 0 without states
   std::vector<RuntimeScalar> scalars;
   std::vector<Symbol> symbols;
   std::vector<NodeRange> nodes;
@@ -131,8 +186,24 @@ struct Program {
   std::optional<int64_t> regionBytes(int64_t region) const;
 };
 
-/// PROG-3 and PROG-4.
+/// PROG-3, PROG-4 and PROG-7.
 Status checkProgram(const Program &program);
+/// PROG-7 alone; the buffers keep PROG-4.
+Status checkStates(const Program &program);
+
+/// Whether a call reads, or writes, such a buffer.
+inline bool isRead(BufferUse use) {
+  return use != BufferUse::Output && use != BufferUse::NewState;
+}
+inline bool isWritten(BufferUse use) {
+  return use != BufferUse::Input && use != BufferUse::OldState;
+}
+inline bool isOfState(BufferUse use) {
+  return use != BufferUse::Input && use != BufferUse::Output;
+}
+/// What messages call a buffer: by its name, which a state's old and new value
+/// share.
+std::string titleOf(const Buffer &buffer);
 
 /// What `text`, written for `machine`, needs of one: the queues, scalar and
 /// synchronization registers it names, in the kinds that `machine` has.

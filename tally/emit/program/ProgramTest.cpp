@@ -125,7 +125,7 @@ TEST(ProgramFile, RefusesBrokenNotes) {
   expectBroken(patched(std::string("Tally\0", 6), std::string("Tilly\0", 6)),
                "PROG-2", "the file's note is none of a program");
   expectBroken(patched("\"version\":1", "\"version\":7"), "PROG-2",
-               "its format is version 7, this program reads version 1");
+               "its format is version 7, this program reads versions up to 2");
   expectBroken(patched("\"version\":1", "\"version\";1"), "PROG-2",
                "the program's note cannot be read: ");
   expectBroken(patched("\"use\":\"input\"", "\"use\":\"inbox\""), "PROG-2",
@@ -188,6 +188,116 @@ TEST(Program, KnowsItsRegionsAndLines) {
   EXPECT_EQ(program.regionBytes(kContextRegion), 8);
   EXPECT_EQ(program.regionBytes(kFirstCallerRegion), 16);
   EXPECT_EQ(program.regionBytes(kFirstCallerRegion + 1), std::nullopt);
+}
+
+/// A call flips `h`, and hands `b` on to `a` in exchange.
+Program statefulProgram() {
+  Program program = smallProgram();
+  auto buffer = [](const char *name, BufferUse use) {
+    return Buffer{name, use, 8, 1, machine::ElementType::I16, {4}, 0.5, 3};
+  };
+  program.buffers.push_back(buffer("h", BufferUse::OldState));
+  program.buffers.push_back(buffer("h", BufferUse::NewState));
+  program.buffers.push_back(buffer("s", BufferUse::State));
+  State h{
+      "h", StatePolicy::Flip, machine::ElementType::I16, {4}, 0.5, 3, 0, 1, 1,
+      2};
+  h.initial = {3, 0, 3, 0, 3, 0, 3, 0};
+  State s{"s",
+          StatePolicy::InPlace,
+          machine::ElementType::I16,
+          {4},
+          0.5,
+          3,
+          2,
+          2,
+          3,
+          3};
+  s.initial = {1, 0, 2, 0, 3, 0, 4, 0};
+  s.reason = "read first";
+  State k{"k", StatePolicy::Keep, machine::ElementType::I8, {2}, 0, 0, 3, 3};
+  program.states = {h, s, k};
+  program.slots = {8, 8, 8, 2};
+  program.commit = {1, 0, 2, 3};
+  program.stateHash = 0xfedcba9876543210;
+  return program;
+}
+
+TEST(States, AreReadBack) {
+  Program program = statefulProgram();
+  std::string text = metadataToJson(program);
+  EXPECT_NE(text.find("\"version\":2"), std::string::npos);
+  EXPECT_NE(text.find("\"initial\":\"AwA=\""), std::string::npos); // a splat
+  Result<Program> back = parseProgram(writeProgram(program), "x");
+  ASSERT_TRUE(back) << back.error().str();
+  EXPECT_EQ(*back, program);
+}
+
+TEST(States, FitTheirBuffersAndSlots) {
+  ASSERT_TRUE(checkProgram(statefulProgram()));
+  auto expect = [](auto change, const char *message) {
+    Program program = statefulProgram();
+    change(program);
+    Status status = checkProgram(program);
+    ASSERT_FALSE(status) << message;
+    EXPECT_EQ(status.error().rule, "PROG-7");
+    EXPECT_EQ(status.error().message, message);
+  };
+  expect([](Program &p) { p.states[1].name = "h"; },
+         "two states are called 'h', or one has no name");
+  expect([](Program &p) { p.states[0].shape = {-1}; },
+         "state 'h' has no such shape");
+  expect([](Program &p) { p.states[0].initial->pop_back(); },
+         "state 'h' of 8 bytes begins with 7");
+  expect([](Program &p) { p.slots[1] = 7; },
+         "state 'h' of 8 bytes has no slot 1 that holds it");
+  expect([](Program &p) { p.states[0].next = 4; },
+         "state 'h' of 8 bytes has no slot 4 that holds it");
+  expect([](Program &p) { p.states[0].next = 0; },
+         "state 'h' with policy flip has slots 0 and 0");
+  expect([](Program &p) { p.states[1].next = 0; },
+         "state 's' with policy in place has slots 2 and 0");
+  expect([](Program &p) { p.states[0].newBuffer = 0; },
+         "state 'h' with policy flip has buffers 1 and 0, which are not its "
+         "own");
+  expect([](Program &p) { p.states[0].newBuffer = -1; },
+         "state 'h' with policy flip has buffers 1 and -1, which are not its "
+         "own");
+  expect([](Program &p) { p.states[2].newBuffer = 2; },
+         "state 'k' with policy keep has buffers -1 and 2, which are not its "
+         "own");
+  expect([](Program &p) { p.buffers[3].name = "t"; },
+         "state 's' with policy in place has buffers 3 and 3, which are not "
+         "its own");
+  expect([](Program &p) { p.states.pop_back(), p.states.pop_back(); },
+         "there is no state for buffer 's'");
+  const char *permutation = "what a call does to the list of slots is no "
+                            "permutation of slots of one size";
+  expect([](Program &p) { p.commit[0] = 0; }, permutation);
+  expect([](Program &p) { p.commit = {1, 0, 3, 2}; }, permutation);
+  expect([](Program &p) { p.commit.pop_back(); }, permutation);
+}
+
+TEST(States, RefuseBrokenNotes) {
+  std::string text = metadataToJson(statefulProgram());
+  auto expect = [&](const std::string &from, const std::string &to,
+                    const std::string &message) {
+    std::string broken = text;
+    ASSERT_NE(broken.find(from), std::string::npos) << from;
+    broken.replace(broken.find(from), from.size(), to);
+    Program program;
+    Status status = metadataFromJson(broken, program);
+    ASSERT_FALSE(status) << message;
+    EXPECT_EQ(status.error().rule, "PROG-2");
+    EXPECT_NE(status.error().message.find(message), std::string::npos)
+        << status.error().message;
+  };
+  expect("\"AwA=\"", "\"AwAD\"",
+         "expected one element, or the whole state, in base 64 at "
+         "program.states[0].initial");
+  expect("\"flip\"", "\"flop\"", "at program.states[0].policy");
+  expect("\"FEDC", "\"FEDX", "expected hexadecimal digits");
+  expect("\"commit\"", "\"commits\"", "program.commit");
 }
 
 TEST(Requirements, AreThoseOfTheText) {

@@ -3,7 +3,8 @@
 // For each combination of run-time scalars: expand the scalar code (CHK-1 to
 // CHK-5), run the stream once (CHK-11), rebuild happens-before, check the laws
 // of registers (CHK-12 to CHK-15), compare all accesses (CHK-8 to CHK-10,
-// CHK-16), and decode the parameter blocks that are then known (CHK-17).
+// CHK-16, CHK-18, CHK-19), and decode the parameter blocks that are then known
+// (CHK-17).
 //
 //===----------------------------------------------------------------------===//
 

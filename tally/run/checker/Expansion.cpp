@@ -29,9 +29,10 @@ MemoryRoles tally::checker::memoryRoles(const Subject &subject) {
     roles[i].bytes = region.bytes;
     roles[i].isReadOnly = region.role == RegionRole::Constants ||
                           region.role == RegionRole::Input;
-    roles[i].isInitialised =
-        roles[i].isReadOnly || region.role == RegionRole::Context;
-    roles[i].mustBeWritten = region.role == RegionRole::Output;
+    roles[i].isInitialised = roles[i].isReadOnly ||
+                             region.role == RegionRole::Context ||
+                             region.role == RegionRole::State;
+    roles[i].isWrittenOnce = isWrittenOnce(region.role);
   }
   roles[isa::kSram].bytes = subject.machine.sram.bytes;
   roles[isa::kAccumulators].bytes = subject.machine.accumulators.bytes;

@@ -7,6 +7,13 @@
 using namespace tally;
 using namespace tally::checker;
 
+/// The new value of a state, beside the old one, is written like an output.
+static RegionRole roleOf(isa::BufferUse use) {
+  if (use == isa::BufferUse::State)
+    return RegionRole::State;
+  return isa::isWritten(use) ? RegionRole::Output : RegionRole::Input;
+}
+
 static void addRegions(const isa::Program &program, Subject &subject) {
   auto add = [&](std::string name, RegionRole role, int64_t bytes,
                  int64_t alignment) {
@@ -19,10 +26,8 @@ static void addRegions(const isa::Program &program, Subject &subject) {
   add("context", RegionRole::Context, int64_t(program.context.size()),
       alignment);
   for (const isa::Buffer &buffer : program.buffers)
-    add(buffer.name,
-        buffer.use == isa::BufferUse::Input ? RegionRole::Input
-                                            : RegionRole::Output,
-        buffer.bytes, buffer.alignment);
+    add(isa::titleOf(buffer), roleOf(buffer.use), buffer.bytes,
+        buffer.alignment);
 }
 
 static void addOrigins(const isa::Program &program, Subject &subject) {

@@ -62,6 +62,7 @@ TEST(Mutation, ringOfFour) { expectAllCaught(ringProgram(4, 5)); }
 TEST(Mutation, ringWithThresholdsInScalars) {
   expectAllCaught(ringProgram(2, 3, false));
 }
+TEST(Mutation, overwrittenState) { expectAllCaught(overwrittenState(3)); }
 TEST(Mutation, tokens) { expectAllCaught(tokenRing(2, 4)); }
 TEST(Mutation, flags) { expectAllCaught(flagRing(2, 4)); }
 TEST(Mutation, matmul) { expectAllCaught(doubleBufferedMatmul(2, 2), 4); }

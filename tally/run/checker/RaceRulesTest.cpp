@@ -1,4 +1,4 @@
-//===- RaceRulesTest.cpp - CHK-8 to CHK-10 and CHK-16, broken -------------===//
+//===- RaceRulesTest.cpp - rules of bytes in order, broken ----------------===//
 
 #include "tally/run/checker/TestVerdicts.h"
 
@@ -271,4 +271,118 @@ TEST(Rules, OutputsAreWritten) {
 )"),
             "x.s: rejected: bytes of an output are never written [CHK-16]\n"
             "  bytes 0 to 2 of region 'out'\n");
+}
+
+TEST(Rules, OutputsAreWrittenOnce) {
+  EXPECT_EQ(
+      judged(kCopies + R"(
+  go load0, copy, x0, x0
+  fence.all
+  cfg.i store, src.offset, 0
+.node first
+  go store, copy, x0, x0
+  cfg.i store, size3, 4
+  cfg.i store, dst.offset, 4
+.node again
+  go store, copy, x0, x0
+  ecall
+)"),
+      "x.s: rejected: both write bytes that a call writes once [CHK-18]\n"
+      "  the first:  'go store, copy, x0, x0' at 0x40 (x.s:23), node 'first', "
+      "entry 1 of store\n"
+      "  the second: 'go store, copy, x0, x0' at 0x4c (x.s:27), node 'again', "
+      "entry 2 of store\n"
+      "  bytes 4 to 8 of region 'out'\n");
+}
+
+/// A state of 16 bytes, whose new value is written over the old one, through
+/// SRAM.
+static const std::string kInPlace = R"(
+.machine edge
+.state.overwritten h i8 16
+.slot 16, 0
+.state h i8 16 policy "in place" initial "7w=="
+.text
+  cfg.i load0, src.space, 3
+  cfg.i load0, size3, 16
+  cfg.i load0, src.stride3, 1
+  cfg.i load0, dst.stride3, 1
+  cfg.i store, dst.space, 3
+  cfg.i store, size3, 16
+  cfg.i store, src.stride3, 1
+  cfg.i store, dst.stride3, 1
+)";
+
+TEST(Rules, StatesMayBeOverwritten) {
+  EXPECT_EQ(judged(kInPlace + R"(
+  go load0, copy, x0, x0
+  fence.all
+  go store, copy, x0, x0
+  ecall
+)")
+                .substr(0, 13),
+            "x.s: accepted");
+}
+
+TEST(Rules, StatesAreWritten) {
+  EXPECT_EQ(judged(kInPlace + R"(
+  go load0, copy, x0, x0
+  fence.all
+  cfg.i store, size3, 12
+  go store, copy, x0, x0
+  ecall
+)"),
+            "x.s: rejected: bytes of a state are never written [CHK-16]\n"
+            "  bytes 12 to 16 of region 'h'\n");
+}
+
+TEST(Rules, OldStatesAreReadBefore) {
+  EXPECT_EQ(
+      judged(kInPlace + R"(
+  cfg.i load0, size3, 8
+  go load0, copy, x0, x0
+  fence.all
+  cfg.i store, size3, 8
+.node write
+  go store, copy, x0, x0
+  fence.all
+  cfg.i load0, src.offset, 4
+.node late
+  go load0, copy, x0, x0
+  ecall
+)"),
+      "x.s: rejected: the second reads a state's old value where the first has "
+      "written the new one [CHK-19]\n"
+      "  the first:  'go store, copy, x0, x0' at 0x30 (x.s:21), node 'write', "
+      "entry 1 of store\n"
+      "  the second: 'go load0, copy, x0, x0' at 0x3c (x.s:25), node 'late', "
+      "entry 2 of load0\n"
+      "  bytes 4 to 8 of region 'h'\n"
+      "  write the new value behind all reads of the old one\n");
+}
+
+TEST(Rules, OldValuesBesideStay) {
+  EXPECT_NE(judged(R"(
+.machine edge
+.state.old h i8 16
+.state.new h i8 16
+.slot 16, 1
+.slot 16, 0
+.state h i8 16 policy flip current 0 next 1
+.text
+  cfg.i load0, src.space, 3
+  cfg.i load0, size3, 16
+  cfg.i load0, src.stride3, 1
+  cfg.i load0, dst.stride3, 1
+  cfg.i store, dst.space, 3
+  cfg.i store, size3, 16
+  cfg.i store, src.stride3, 1
+  cfg.i store, dst.stride3, 1
+  go load0, copy, x0, x0
+  fence.all
+  go store, copy, x0, x0
+  ecall
+)")
+                .find("[CHK-5]"),
+            std::string::npos);
 }

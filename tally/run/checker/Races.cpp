@@ -26,6 +26,7 @@ private:
   std::optional<uint32_t> read(isa::ByteRange bytes, uint32_t state);
   std::optional<uint32_t> write(isa::ByteRange bytes, uint32_t state);
   bool isOrdered(EventId earlier, isa::ByteRange bytes, bool earlierWrites);
+  bool isNewState(EventId writer) const;
   bool report(Rule rule, std::string message, EventId other,
               isa::ByteRange bytes, std::string hint);
   bool reportConflict(EventId other, bool otherWrites, isa::ByteRange bytes);
@@ -120,6 +121,12 @@ void Detective::reportUnwritten(isa::ByteRange bytes) {
          bytes, "");
 }
 
+/// Whether bytes of this space that `writer` wrote are a state's new value.
+bool Detective::isNewState(EventId writer) const {
+  const MemoryRole &role = roles[now.space];
+  return role.isWrittenOnce && role.isInitialised && writer != State::kBefore;
+}
+
 std::optional<uint32_t> Detective::read(isa::ByteRange bytes, uint32_t state) {
   EventId writer = past[state].writer;
   if (writer == State::kNever) {
@@ -133,6 +140,14 @@ std::optional<uint32_t> Detective::read(isa::ByteRange bytes, uint32_t state) {
   if (now.space == kRegisterSpace && writer != State::kBefore &&
       writer > current) {
     reportConflict(writer, true, bytes);
+    return std::nullopt;
+  }
+  if (isNewState(writer)) {
+    report(Rule::Old,
+           "the second reads a state's old value where the first has written "
+           "the new one",
+           writer, bytes,
+           "write the new value behind all reads of the old one");
     return std::nullopt;
   }
   if (past[state].isUndefined) {
@@ -153,6 +168,11 @@ std::optional<uint32_t> Detective::write(isa::ByteRange bytes, uint32_t state) {
   for (EventId reader : past.readersOf(state))
     if (!isOrdered(reader, bytes, false))
       return std::nullopt;
+  if (hasWriter && roles[now.space].isWrittenOnce && writer != current) {
+    report(Rule::Once, "both write bytes that a call writes once", writer,
+           bytes, "");
+    return std::nullopt;
+  }
   if (written == UINT32_MAX)
     written = past.afterWrite(current, now.isScratch);
   return written;
@@ -178,19 +198,22 @@ bool Detective::touch(const Touched &touched) {
       });
 }
 
-/// A byte of an output that no event has written.
+/// A byte of an output or state that no event has written.
 std::optional<Finding> Detective::unwritten() {
   for (size_t space = 0; space < roles.size(); ++space) {
-    if (!roles[space].mustBeWritten || roles[space].bytes == 0)
+    if (!roles[space].isWrittenOnce || roles[space].bytes == 0)
       continue;
     memories[space].accessRun(
         {0, roles[space].bytes},
         [&](isa::ByteRange bytes, uint32_t state) -> std::optional<uint32_t> {
-          if (past[state].writer != State::kNever)
+          EventId writer = past[state].writer;
+          if (writer != State::kNever && writer != State::kBefore)
             return state;
           finding = Finding{};
           finding->rule = Rule::Written;
-          finding->message = "bytes of an output are never written";
+          finding->message = roles[space].isInitialised
+                                 ? "bytes of a state are never written"
+                                 : "bytes of an output are never written";
           finding->space = space;
           finding->bytes = bytes;
           return std::nullopt;

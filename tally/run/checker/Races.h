@@ -15,12 +15,12 @@ struct MemoryRole {
   int64_t bytes = 0;          ///< all accesses lie below
   bool isInitialised = false; ///< before the program
   bool isReadOnly = false;
-  bool mustBeWritten = false; ///< every byte, at the end
+  bool isWrittenOnce = false; ///< every byte
 };
 using MemoryRoles = std::array<MemoryRole, kSpaces>;
 
-/// Rules CHK-8, CHK-9, CHK-10 and CHK-16: the first of the events, in the order
-/// of `progress`, that breaks one.
+/// Rules CHK-8, CHK-9, CHK-10, CHK-16, CHK-18 and CHK-19: the first of the
+/// events, in the order of `progress`, that breaks one.
 std::optional<Finding> findConflict(const Stream &stream,
                                     const Progress &progress,
                                     const Order &order,

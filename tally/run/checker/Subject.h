@@ -20,9 +20,15 @@ enum class RegionRole : uint8_t {
   Constants, ///< initialised, read only
   Arena,     ///< undefined at the start
   Context,   ///< initialised; the processor can address it
-  Input,     ///< initialised, read only
-  Output,    ///< undefined at the start, written whole
+  Input,     ///< initialised, read only; a state's old value too
+  Output,    ///< undefined at the start, written whole, once
+  State,     ///< initialised, written whole, once, read only before that
 };
+
+/// Whether every byte is written by one command of each call.
+inline bool isWrittenOnce(RegionRole role) {
+  return role == RegionRole::Output || role == RegionRole::State;
+}
 
 /// A buffer of global memory, bound per call. Its place in Subject::regions is
 /// its number as a space (isa/Config.h). Regions do not overlap.

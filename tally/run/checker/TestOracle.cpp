@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/run/checker/TestOracle.h"
-
 #include "tally/emit/isa/Effects.h"
 
 #include <memory>
@@ -80,6 +79,12 @@ private:
   bool act(World &world, Entry &entry);
   void runCommand(World &world, Entry &entry);
   void finish(const World &world);
+  RegionRole roleOf(int64_t space) const { ///< memories are like the arena
+    return space < int64_t(subject.regions.size()) ? subject.regions[space].role
+                                                   : RegionRole::Arena;
+  }
+  uint64_t startOf(int64_t space, int64_t at) const;
+  void judge(const isa::Access &access, int64_t at, uint64_t byte);
   int64_t sizeOf(int64_t space) const {
     return begins[space + 1] - begins[space];
   }
@@ -204,6 +209,9 @@ void Explorer::execute(World &world, const isa::Instruction &now) {
   const auto &o = now.operands;
   uint32_t pc = world.pc++;
   ++world.steps;
+  auto branch = [&](bool isTaken) {
+    world.pc = isTaken ? pc + int32_t(o[2] / 4) : world.pc;
+  };
   switch (now.opcode) {
   case Opcode::Addi:
     return writeRegister(world, o[0], world.x[o[1]] + uint32_t(o[2]));
@@ -214,9 +222,7 @@ void Explorer::execute(World &world, const isa::Instruction &now) {
   case Opcode::Andi:
     return writeRegister(world, o[0], world.x[o[1]] & uint32_t(o[2]));
   case Opcode::Bne:
-    if (world.x[o[0]] != world.x[o[1]])
-      world.pc = pc + int32_t(o[2] / 4);
-    return;
+    return branch(world.x[o[0]] != world.x[o[1]]);
   case Opcode::CfgI:
     if (!world.staged[o[0]].set(static_cast<uint32_t>(o[1]), o[2]))
       harm("fault");
@@ -226,13 +232,9 @@ void Explorer::execute(World &world, const isa::Instruction &now) {
       harm("fault");
     return;
   case Opcode::Beq:
-    if (world.x[o[0]] == world.x[o[1]])
-      world.pc = pc + int32_t(o[2] / 4);
-    return;
+    return branch(world.x[o[0]] == world.x[o[1]]);
   case Opcode::Bge:
-    if (int32_t(world.x[o[0]]) >= int32_t(world.x[o[1]]))
-      world.pc = pc + int32_t(o[2] / 4);
-    return;
+    return branch(int32_t(world.x[o[0]]) >= int32_t(world.x[o[1]]));
   case Opcode::Reset:
     world.sync[o[0]] = world.issuedSignals[o[0]] = 0;
     return;
@@ -274,6 +276,23 @@ static bool conflict(const Entry &a, const Entry &b) {
   return false;
 }
 
+/// What a byte holds at the start; a write changes it.
+uint64_t Explorer::startOf(int64_t space, int64_t at) const {
+  bool isUnwritten =
+      roleOf(space) == RegionRole::Arena || roleOf(space) == RegionRole::Output;
+  return isUnwritten ? 0 : mix(space + 1, at + 1);
+}
+
+/// Outputs and states are written once, states read before that.
+void Explorer::judge(const isa::Access &access, int64_t at, uint64_t byte) {
+  if (!isWrittenOnce(roleOf(access.space)) || byte == startOf(access.space, at))
+    return;
+  if (access.kind == isa::AccessKind::Write)
+    harm("twice");
+  else if (roleOf(access.space) == RegionRole::State)
+    harm("old");
+}
+
 /// The command begins: it must not touch what a running one writes.
 void Explorer::runCommand(World &world, Entry &entry) {
   const auto &o = entry.instruction.operands;
@@ -298,6 +317,7 @@ void Explorer::runCommand(World &world, Entry &entry) {
         if (at < 0 || at >= sizeOf(access.space))
           return harm("fault");
         uint64_t &byte = world.memory[begins[access.space] + at];
+        judge(access, at, byte);
         uint64_t place = mix(access.space, at);
         if (access.kind == isa::AccessKind::Write) {
           world.memoryName -= mix(place, byte);
@@ -409,10 +429,9 @@ void Explorer::finish(const World &world) {
     if (value != 0)
       harm("residue");
   for (size_t r = 0; r < subject.regions.size(); ++r)
-    if (subject.regions[r].role == RegionRole::Output)
-      for (int64_t at = begins[r]; at < begins[r + 1]; ++at)
-        if (world.memory[at] == 0)
-          harm("unwritten");
+    for (int64_t at = 0; isWrittenOnce(roleOf(r)) && at < sizeOf(r); ++at)
+      if (world.memory[begins[r] + at] == startOf(r, at))
+        harm("unwritten");
   if (!finalMemory)
     finalMemory = world.memoryName;
   else if (*finalMemory != world.memoryName)
@@ -453,15 +472,12 @@ Exploration Explorer::run() {
   for (int64_t space = 0; space <= isa::kAccumulators; ++space) {
     begins.push_back(start.memory.size());
     bool isRegion = space < int64_t(subject.regions.size());
-    int64_t bytes = isRegion              ? subject.regions[space].bytes
-                    : space == isa::kSram ? machine.sram.bytes
-                    : space < isa::kSram  ? 0
-                                          : machine.accumulators.bytes;
-    bool isWritten = isRegion &&
-                     subject.regions[space].role != RegionRole::Arena &&
-                     subject.regions[space].role != RegionRole::Output;
+    int64_t bytes = isRegion                      ? subject.regions[space].bytes
+                    : space == isa::kSram         ? machine.sram.bytes
+                    : space == isa::kAccumulators ? machine.accumulators.bytes
+                                                  : 0;
     for (int64_t i = 0; i < bytes; ++i)
-      start.memory.push_back(isWritten ? mix(space + 1, i + 1) : 0);
+      start.memory.push_back(startOf(space, i));
   }
   begins.push_back(start.memory.size());
   open.push_back(std::move(start));

@@ -16,7 +16,9 @@ namespace tally::checker {
 struct Exploration {
   /// "race" (conflicting commands run at once), "differs" (two executions end
   /// with different memories), "late" (a scalar register changes while a
-  /// command may read it), "unwritten", "hang", "width", "residue", "fault";
+  /// command may read it), "unwritten", "twice" (an output or state is
+  /// written again), "old" (a state is read behind its write), "hang", "width",
+  /// "residue", "fault";
   /// "" when every execution is right, "?" when there are too many states.
   std::string harm;
   uint64_t states = 0;

@@ -96,6 +96,17 @@ Subject tally::checker::ringProgram(int64_t buffers, int64_t trips,
   return b.subject;
 }
 
+Subject tally::checker::overwrittenState(int64_t trips) {
+  Subject subject = ringProgram(2, trips);
+  subject.regions.resize(kOutput);
+  subject.regions[kInput].role = RegionRole::State;
+  for (isa::Instruction &now : subject.text)
+    if (now.opcode == Opcode::CfgI && now.operands[0] == kStore &&
+        now.operands[1] == int64_t(DmaField::DstSpace))
+      now.operands[2] = kInput;
+  return subject;
+}
+
 Subject tally::checker::tokenRing(int64_t buffers, int64_t trips) {
   Builder b(pipelineMachine());
   b.subject.machine.sync.kind = machine::SyncKind::Token;

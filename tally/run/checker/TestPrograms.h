@@ -13,6 +13,10 @@ namespace tally::checker {
 /// false).
 Subject ringProgram(int64_t buffers, int64_t trips, bool relative = true);
 
+/// The same with two buffers, but its results go over what it has loaded: a
+/// state whose new value takes the place of the old one, tile by tile.
+Subject overwrittenState(int64_t trips);
+
 /// The same unrolled, with tokens: for each pair of queues one register forth
 /// and one back.
 Subject tokenRing(int64_t buffers, int64_t trips);

@@ -28,6 +28,22 @@ static Code decode(const isa::Program &program) {
   return code;
 }
 
+static Role roleOf(isa::BufferUse use) {
+  switch (use) {
+  case isa::BufferUse::Input:
+    return Role::Input;
+  case isa::BufferUse::Output:
+    return Role::Output;
+  case isa::BufferUse::OldState:
+    return Role::OldState;
+  case isa::BufferUse::NewState:
+    return Role::NewState;
+  case isa::BufferUse::State:
+    break;
+  }
+  return Role::State;
+}
+
 static std::vector<Region> regionsOf(const isa::Program &program) {
   std::vector<Region> regions;
   auto add = [&](int64_t number, std::string name, int64_t alignment,
@@ -42,8 +58,7 @@ static std::vector<Region> regionsOf(const isa::Program &program) {
   add(isa::kContextRegion, "context", program.arenaAlignment, Role::Context);
   int64_t number = isa::kFirstCallerRegion;
   for (const isa::Buffer &buffer : program.buffers)
-    add(number++, buffer.name, buffer.alignment,
-        buffer.use == isa::BufferUse::Input ? Role::Input : Role::Output);
+    add(number++, isa::titleOf(buffer), buffer.alignment, roleOf(buffer.use));
   return regions;
 }
 
@@ -201,14 +216,16 @@ void Simulator::map(const Binding &binding) {
   Space &space = memory.space(binding.region);
   space.name = region.name;
   space.isMapped = true;
-  space.isWritable =
-      region.role != Role::Constants && region.role != Role::Input;
+  space.isWritable = region.role != Role::Constants &&
+                     region.role != Role::Input &&
+                     region.role != Role::OldState;
   space.bytes = region.role == Role::Constants ? std::span(theProgram.constants)
                 : region.role == Role::Arena
                     ? std::span(arena)
                     : binding.bytes.first(size_t(region.bytes));
   space.written.reset();
-  if (region.role == Role::Arena || region.role == Role::Output)
+  if (region.role == Role::Arena || region.role == Role::Output ||
+      region.role == Role::NewState)
     space.written.emplace(region.bytes);
 }
 

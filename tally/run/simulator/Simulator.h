@@ -45,13 +45,23 @@ enum class Mode : uint8_t {
   Timing,
 };
 
-/// What a region holds.
-enum class Role : uint8_t { Constants, Arena, Context, Input, Output };
+/// What a region holds; of a state, its value before the call, after it, or
+/// both, one over the other.
+enum class Role : uint8_t {
+  Constants,
+  Arena,
+  Context,
+  Input,
+  Output,
+  OldState,
+  NewState,
+  State
+};
 
 /// A part of global memory that a program addresses by number.
 struct Region {
   int64_t number = 0; ///< tally/emit/isa/Config.h
-  std::string name;   ///< "constants", "arena", "context", or the buffer's
+  std::string name;   ///< "constants", "arena", "context", or titleOf(buffer)
   int64_t bytes = 0, alignment = 1;
   Role role = Role::Arena;
 };

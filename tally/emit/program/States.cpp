@@ -1,0 +1,166 @@
+//===- States.cpp - whether a program's states fit together ---------------===//
+
+#include "tally/emit/program/Program.h"
+
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace tally;
+using namespace tally::isa;
+
+std::span<const std::string_view> tally::isa::policyNames() {
+  static constexpr std::string_view names[] = {"flip", "in place", "keep",
+                                               "exchange"};
+  return names;
+}
+
+static std::string nameOf(StatePolicy policy) {
+  return std::string(policyNames()[size_t(policy)]);
+}
+
+std::string tally::isa::titleOf(const Buffer &buffer) {
+  return buffer.use == BufferUse::NewState ? buffer.name + " (new)"
+                                           : buffer.name;
+}
+
+std::optional<int64_t> State::bytes() const {
+  int64_t bytes = machine::elementBytes(type);
+  for (int64_t size : shape)
+    if (size < 0 || llvm::MulOverflow(bytes, size, bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+std::string State::initialText() const {
+  auto element = size_t(machine::elementBytes(type));
+  bool isSplat =
+      initial->size() > element &&
+      std::equal(initial->begin() + element, initial->end(), initial->begin());
+  std::span<const uint8_t> all(*initial);
+  return llvm::encodeBase64(isSplat ? all.first(element) : all);
+}
+
+/// A text may claim any shape.
+static constexpr int64_t kMaxStateBytes = int64_t(1) << 32;
+
+bool State::setInitial(std::string_view text) {
+  std::vector<char> decoded;
+  llvm::Error error = llvm::decodeBase64({text.data(), text.size()}, decoded);
+  auto found = int64_t(decoded.size());
+  int64_t wanted = bytes().value_or(-1);
+  bool fits = !error && wanted >= 0 && wanted <= kMaxStateBytes &&
+              (found == wanted || found == machine::elementBytes(type));
+  llvm::consumeError(std::move(error));
+  if (!fits)
+    return false;
+  initial.emplace(size_t(wanted));
+  for (size_t i = 0; i < initial->size(); ++i)
+    (*initial)[i] = uint8_t(decoded[i % decoded.size()]);
+  return true;
+}
+
+static Diagnostic refuse(std::string message) {
+  return {FailureKind::Model, std::move(message), "PROG-7", "", "", ""};
+}
+
+static bool isPlace(int64_t place, size_t count) {
+  return place >= 0 && place < int64_t(count);
+}
+
+static Status checkSlots(const Program &program, const State &state,
+                         int64_t bytes) {
+  for (int64_t place : {state.current, state.next})
+    if (!isPlace(place, program.slots.size()) ||
+        program.slots[size_t(place)] < bytes)
+      return refuse("state '" + state.name + "' of " + std::to_string(bytes) +
+                    " bytes has no slot " + std::to_string(place) +
+                    " that holds it");
+  bool isApart = state.policy == StatePolicy::Flip;
+  if (isApart == (state.current == state.next))
+    return refuse("state '" + state.name + "' with policy " +
+                  nameOf(state.policy) + " has slots " +
+                  std::to_string(state.current) + " and " +
+                  std::to_string(state.next));
+  return Status::success();
+}
+
+/// Whether `place` is a buffer of that use for the state, or no buffer.
+static bool isBufferOf(const Program &program, const State &state,
+                       int64_t place, BufferUse use, int64_t bytes) {
+  if (place == -1)
+    return true;
+  if (!isPlace(place, program.buffers.size()))
+    return false;
+  const Buffer &buffer = program.buffers[size_t(place)];
+  return buffer.use == use && buffer.name == state.name &&
+         buffer.bytes == bytes;
+}
+
+static Status checkBuffersOf(const Program &program, const State &state,
+                             int64_t bytes) {
+  bool isShared = state.oldBuffer != -1 && state.oldBuffer == state.newBuffer;
+  bool isWritten = state.newBuffer != -1;
+  bool mayBeWritten =
+      state.policy == StatePolicy::Flip || state.policy == StatePolicy::InPlace;
+  bool mayBeShared = state.policy == StatePolicy::InPlace;
+  bool hasBoth = state.oldBuffer != -1 && isWritten;
+  bool fits =
+      isWritten == mayBeWritten && (!hasBoth || isShared == mayBeShared) &&
+      isBufferOf(program, state, state.oldBuffer,
+                 isShared ? BufferUse::State : BufferUse::OldState, bytes) &&
+      isBufferOf(program, state, state.newBuffer,
+                 isShared ? BufferUse::State : BufferUse::NewState, bytes);
+  if (fits)
+    return Status::success();
+  return refuse("state '" + state.name + "' with policy " +
+                nameOf(state.policy) + " has buffers " +
+                std::to_string(state.oldBuffer) + " and " +
+                std::to_string(state.newBuffer) + ", which are not its own");
+}
+
+static Status checkState(const Program &program, const State &state) {
+  std::optional<int64_t> bytes = state.bytes();
+  if (!bytes)
+    return refuse("state '" + state.name + "' has no such shape");
+  if (state.initial && int64_t(state.initial->size()) != *bytes)
+    return refuse("state '" + state.name + "' of " + std::to_string(*bytes) +
+                  " bytes begins with " +
+                  std::to_string(state.initial->size()));
+  if (Status status = checkSlots(program, state, *bytes); !status)
+    return status;
+  return checkBuffersOf(program, state, *bytes);
+}
+
+/// Every place of the list gets a slot that was as large.
+static Status checkCommit(const Program &program) {
+  std::vector<int64_t> sorted = program.commit;
+  std::ranges::sort(sorted);
+  bool fits = sorted.size() == program.slots.size();
+  for (size_t i = 0; fits && i < sorted.size(); ++i)
+    fits = sorted[i] == int64_t(i);
+  for (size_t i = 0; fits && i < sorted.size(); ++i)
+    fits = program.slots[i] >= 0 &&
+           program.slots[size_t(program.commit[i])] == program.slots[i];
+  if (fits)
+    return Status::success();
+  return refuse("what a call does to the list of slots is no permutation of "
+                "slots of one size");
+}
+
+Status tally::isa::checkStates(const Program &program) {
+  std::set<std::string> names;
+  for (const State &state : program.states) {
+    if (state.name.empty() || !names.insert(state.name).second)
+      return refuse("two states are called '" + state.name +
+                    "', or one has no name");
+    if (Status status = checkState(program, state); !status)
+      return status;
+  }
+  for (const Buffer &buffer : program.buffers)
+    if (isOfState(buffer.use) && !names.contains(buffer.name))
+      return refuse("there is no state for buffer '" + titleOf(buffer) + "'");
+  return checkCommit(program);
+}
