@@ -66,8 +66,7 @@ Result<double> TimedProgram::timeRuns(int64_t count) {
 void TimedProgram::keepMarks() {
   std::vector<uint64_t> read(marks->stages.size() + 1);
   std::memcpy(read.data(),
-              static_cast<const std::byte *>(context.arena()) +
-                  marks->offset,
+              static_cast<const std::byte *>(context.arena()) + marks->offset,
               read.size() * sizeof(uint64_t));
   readings.push_back(std::move(read));
 }
