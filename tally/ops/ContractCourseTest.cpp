@@ -8,6 +8,7 @@
 
 #include "tally/ops/Contract.h"
 #include "tally/ops/Ops.h"
+#include "tally/ops/State.h"
 #include "tally/ops/TableCasesForTests.h"
 #include "tally/quant/UnaryBlockBytes.h"
 
@@ -236,7 +237,9 @@ TEST(Contracts, EveryOperatorHasOneThatFitsItsInterfaces) {
   context.loadDialect<nn::NnDialect>();
   size_t operators = 0;
   for (RegisteredOperationName name : context.getRegisteredOperations()) {
-    if (!name.hasInterface<nn::Operator>())
+    // Placing states makes shift_in; no model states it (State.td).
+    if (!name.hasInterface<nn::Operator>() ||
+        name.getStringRef() == nn::ShiftInOp::getOperationName())
       continue;
     ++operators;
     const Contract *contract = nn::findContract(name.stripDialect().str());
