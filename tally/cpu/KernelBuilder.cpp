@@ -64,9 +64,16 @@ std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   return value ? nn::constantValue(value) : std::nullopt;
 }
 
-bool KernelBuilder::isConstantOperand(size_t i) const {
+static bool isProduct(Operation *op) {
+  if (auto fused = dyn_cast<nn::FusedOp>(op))
+    op = fused.chain().front();
+  return llvm::isa<nn::MatMulOp, nn::GemmOp>(op);
+}
+
+bool KernelBuilder::isConstantOfProducts(size_t i) const {
   Value value = outerValue(whole, positional(op, i));
-  return value && value.getDefiningOp<nn::ConstantOp>();
+  return value && value.getDefiningOp<nn::ConstantOp>() &&
+         llvm::all_of(value.getUsers(), isProduct);
 }
 
 Type tally::cpu::storageType(MLIRContext *context, eval::Element element) {

@@ -90,8 +90,10 @@ public:
   bool hasOperand(size_t i) const;
   /// The contents of an operand that depends on constants only.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
-  /// Whether an operand is a constant as it stands, not made of one.
-  bool isConstantOperand(size_t i) const;
+  /// Whether an operand is a constant as it stands, not made of one, that only
+  /// products read: then their kernels may keep it in a form of their own, and
+  /// it is stored once.
+  bool isConstantOfProducts(size_t i) const;
 
   /// Arguments, as memrefs.
   Value operand(size_t i);

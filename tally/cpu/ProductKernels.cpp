@@ -128,8 +128,9 @@ void tally::cpu::emitFloatProduct(
 Value tally::cpu::constantColumns(
     KernelBuilder &k, int64_t terms, int64_t columns,
     llvm::function_ref<int64_t(int64_t term, int64_t column)> element) {
-  // Codes that are made real when run are smaller than the panel.
-  if (!k.isConstantOperand(1))
+  // Codes that are made real when run are smaller than the panel; what others
+  // read has to be there as it is.
+  if (!k.isConstantOfProducts(1))
     return {};
   auto matrix = k.constantOperand(1);
   eval::Tensor panel;

@@ -54,8 +54,8 @@ void emitFloatProduct(
     llvm::function_ref<void(Value row, Value column, Value sum)> store);
 
 /// The right operand of float products as a panel for emitFloatProduct, made at
-/// compile time; null when it is no constant as it stands. `element(k, column)`
-/// is a flat element of the operand.
+/// compile time; null unless it is a constant that only products read.
+/// `element(k, column)` is a flat element of the operand.
 Value constantColumns(
     KernelBuilder &k, int64_t terms, int64_t columns,
     llvm::function_ref<int64_t(int64_t term, int64_t column)> element);

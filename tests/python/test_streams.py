@@ -161,13 +161,14 @@ def test_a_minute_of_talk(tally, detector, talk, tmp_path):
 
 
 def test_no_byte_of_the_detectors_state_is_copied(tally, detector, tmp_path):
-    """The concatenation of h and c writes into the state's other slot."""
+    """The concatenation of h and c writes where h and c were: both have been
+    read by then."""
     done = subprocess.run(
         [tally, "compile", detector, "-o", tmp_path / "detector.so", "--json",
          *DETECTOR], text=True, capture_output=True, check=True)
     (state,) = json.loads(done.stdout)["interface"]["states"]
     assert state["tensor"]["name"] == "state"
-    assert state["policy"] == "flip" and state["copied_bytes"] == 0
+    assert state["policy"] == "in place" and state["copied_bytes"] == 0
 
 
 def test_the_evaluator_hears_the_same(tally, detector, talk, tmp_path):
