@@ -11,6 +11,7 @@ import subprocess
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from machine_files import cut_machine
 from test_accelerator import Graph, check
@@ -176,6 +177,16 @@ def bl_66_reuse_around_reshape_and_dense(g):
     g.result(g.node("Neg", [flat], keep=False))
 
 
+def bl_68_accumulated_product(g):
+    # What a product is added to is the caller's, not the sum's place.
+    total = g.floats(4, 32)
+    x = g.quantized(g.floats(4, 20), np.int8, 0.05)
+    y = g.quantized(g.node("MatMul", [x, g.weight([20, 32], 1)], keep=False),
+                    np.int8, 0.25)
+    g.result(g.node("Add", [total, y], keep=False))
+    g.result(g.node("Neg", [total], keep=False))
+
+
 def bl_69_overlapping_concat(g):
     # Operands of one concatenation, one of them read by others, too.
     x = g.quantized(g.floats(1, 6, 5, 5), np.int8, 0.05)
@@ -256,7 +267,8 @@ def bl_69_reshape_over_its_operand(g):
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("make", [
-    bl_66_reuse_around_reshape_and_dense, bl_69_overlapping_concat,
+    bl_66_reuse_around_reshape_and_dense, bl_68_accumulated_product,
+    bl_69_overlapping_concat,
     bl_69_split_with_shared_weights, bl_69_convolution_of_a_split,
     bl_69_activations_back_to_back, bl_69_skip_connections,
     bl_69_equal_tables, bl_69_reshape_over_its_operand])
@@ -264,6 +276,42 @@ def test_reported_errors_of_aliasing(tally, tmp_path, make, machine):
     g = Graph(11)
     make(g)
     check_tight(tally, tmp_path, g, machine)
+
+
+CONDITIONALS = """
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[4, 30] x) => (float[4, 30] first, float[4, 30] second) {
+  most = ReduceMax <keepdims = 0> (x)
+  zero = Constant <value = float {0}> ()
+  isHigh = Greater (most, zero)
+  first = If (isHigh) <
+    then_branch = t1 () => (float[4, 30] a) { a = Relu (x) },
+    else_branch = e1 () => (float[4, 30] b) { b = Neg (x) }>
+  least = ReduceMin <keepdims = 0> (first)
+  isLow = Less (least, zero)
+  second = If (isLow) <
+    then_branch = t2 () => (float[4, 30] c) { c = Sigmoid (first) },
+    else_branch = e2 () => (float[4, 30] d) { d = Add (first, first) }>
+}"""
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_bl_67_results_of_conditionals_lie_apart(tally, tmp_path, machine,
+                                                 sign):
+    # Two in a row, both results used: max(x, 0) or -x, then twice that.
+    path = tmp_path / "net.onnx"
+    onnx.save(onnx.parser.parse_model(CONDITIONALS), path)
+    x = np.abs(np.random.default_rng(3).normal(0, 2, (4, 30)))
+    np.savez(tmp_path / "inputs.npz", x=np.float32(sign * x))
+    given = ["--input", tmp_path / "inputs.npz"]
+    check(tally, tmp_path, path, machine, *given)
+    first = np.load(tmp_path / "npu/first.npy")
+    np.testing.assert_array_equal(first, np.float32(x))
+    np.testing.assert_array_equal(np.load(tmp_path / "npu/second.npy"),
+                                  first + first)
+    check(tally, tmp_path, path, least_machine(tally, tmp_path, path, machine),
+          *given)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
