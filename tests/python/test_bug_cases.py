@@ -6,6 +6,7 @@ on the CPU.
 """
 
 import numpy as np
+import onnx.parser
 import pytest
 
 from small_graph import F32, I8, U8, Graph, check, layout_text
@@ -376,6 +377,41 @@ def test_products_of_odd_lengths(runner, size):
     w = g.dq(g.const(np.ones([size, 5]), I8), 1, 0)
     y = g.q(g.node("MatMul", [f, w]), 1, 0)
     check(runner, g, y, np.full([3, 5], size, I8))
+
+
+# ---------------------------------------------------------------------------
+# G. Recurrence
+# ---------------------------------------------------------------------------
+
+RNN = """
+<ir_version: 8, opset_import: ["" : 14]>
+g (float[3, 1, 1] x) => (float[3, 1, 1, 1] y, float[1, 1, 1] last) {
+  one = Constant <value = float[1, 1, 1] {1}> ()
+  ATTRIBUTES
+}"""
+
+
+def recurrence(runner, attributes, lengths=""):
+    """h = max(x + h, 0) over x = 1, 2, 3."""
+    text = RNN.replace("ATTRIBUTES", lengths + f"""
+  y, last = RNN <hidden_size = 1, activations = ["Relu"]{attributes}>
+    (x, one, one{", , lens" if lengths else ""})""")
+    x = np.array([1, 2, 3], F32).reshape(3, 1, 1)
+    found = runner.run(onnx.parser.parse_model(text), {"x": x},
+                       "--compare-with", "eval")
+    return found["y"].ravel().tolist(), found["last"].item()
+
+
+def test_beyond_the_length_is_zero(runner):
+    """BL-73: two of three steps: 1, 1 + 2, then 0; the last state is 3."""
+    lengths = "lens = Constant <value = int32[1] {2}> ()"
+    assert recurrence(runner, "", lengths) == ([1, 3, 0], 3)
+
+
+def test_reverse_results_stand_at_their_inputs(runner):
+    """BL-74: 3, then 3 + 2 and 5 + 1, each at its input's place; the last
+    state is that of step 0."""
+    assert recurrence(runner, ', direction = "reverse"') == ([6, 5, 3], 6)
 
 
 # ---------------------------------------------------------------------------
