@@ -30,9 +30,6 @@ Value typed(Value v, ElementType type) {
 void refuses(OneNode &node, const std::string &message) {
   EXPECT_EQ(node.error(), "node 'n': " + message);
 }
-void refuses(OneNode &&node, const std::string &message) {
-  refuses(node, message);
-}
 
 TEST(RefusalImport, Windows) {
   refuses(OneNode("MaxPool", 12).input(floats({1, 1, 4})),

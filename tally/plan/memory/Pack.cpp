@@ -33,7 +33,7 @@ namespace {
 class Packer {
 public:
   Packer(const Instance &instance, const Bound &bound, const Effort &effort)
-      : instance(instance), bound(bound), effort(effort) {
+      : instance(instance), effort(effort) {
     result.lowerBound = bound.top;
   }
 
@@ -78,7 +78,6 @@ private:
   void learn(size_t index, Search::State state);
 
   const Instance &instance;
-  const Bound &bound;
   const Effort &effort;
   PackResult result;
 
