@@ -23,8 +23,12 @@ import numpy
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = "<!-- by bench/cpu.py -->\n"
 END = "<!-- end of bench/cpu.py -->\n"
-NETWORKS = ("resnet50-u8,resnet50-s8,mobilenetv2-u8,mobilenetv2-s8,"
-            "bert-layer-u8,bert-layer-s8,ocr-orient-u8,mtcnn-output-s8")
+NETWORKS = ",".join(
+    f"{name}-{kind}" for name in (
+        "resnet50", "mobilenetv2", "bert-layer", "magika", "minilm",
+        "mtcnn-propose", "mtcnn-refine", "mtcnn-output", "ocr-detect",
+        "ocr-orient", "ocr-recognize")
+    for kind in ("u8", "s8"))
 HEAD = ["network", "GMAC", "time", "GOP/s", "of peak", "of floor",
         "onnxruntime", "its time by ours"]
 
