@@ -25,6 +25,10 @@ static constexpr cpu::Tier kTiers[] = {cpu::Tier::Baseline, cpu::Tier::Avx2,
 
 Result<int64_t> tally::parseBytes(const std::string &text) {
   StringRef number = text;
+  // "32M" and "32MiB" are the same.
+  if (number.ends_with("iB") && number.size() > 2 &&
+      StringRef("KMG").contains(number[number.size() - 3]))
+    number = number.drop_back(2);
   int64_t unit = number.consume_back("K")   ? int64_t(1) << 10
                  : number.consume_back("M") ? int64_t(1) << 20
                  : number.consume_back("G") ? int64_t(1) << 30
@@ -34,7 +38,7 @@ Result<int64_t> tally::parseBytes(const std::string &text) {
   auto bytes = parsed ? checkedMul(value, unit) : std::nullopt;
   if (!bytes)
     return usageError("CLI-3", "'" + text + "' is no number of bytes",
-                      "write for example 65536, 64K or 2M");
+                      "write for example 65536, 64K or 2MiB");
   return *bytes;
 }
 
