@@ -285,6 +285,14 @@ TEST(Assembler, WritesWordsThatAreForNoSuchMachine) {
   EXPECT_EQ(unplaced(assembled(text, machineOf("edge"))), program);
 }
 
+TEST(Assembler, ShowsNumbersWhereNothingHasAName) {
+  // What a fault shows: edge has 5 queues, and no engine 4,000 fields.
+  auto machine = machineOf("edge");
+  EXPECT_EQ(textOf({Opcode::CfgI, {31, 0, 7}}, machine), "cfg.i 31, 0, 7");
+  EXPECT_EQ(textOf({Opcode::CfgI, {0, 127, 7}}, machine),
+            "cfg.i load0, 127, 7");
+}
+
 TEST(Assembler, NamesWhatIsWrong) {
   expectBroken("ecall\n  ?", "ASM-1",
                "line 2: the character \"?\" is none of the language");

@@ -9,36 +9,55 @@ using tally::machine::Machine;
 
 /// Types and the fixed spaces by name.
 static std::string valueText(const FieldInfo &field, int64_t value) {
+  if (value < field.minimum() || value > field.maximum())
+    return std::to_string(value);
   if (field.unit == "type")
     return std::string(elementTypeName(tally::machine::ElementType(value)));
   return field.unit == "space" ? spaceText(value) : std::to_string(value);
 }
 
+static bool isQueue(int64_t queue, const Machine &machine) {
+  return queue >= 0 && size_t(queue) < machine.queues.size();
+}
+
+/// The field of a queue's engine; null where there is none, since a fault shows
+/// the instruction that is at fault.
+static const FieldInfo *fieldOf(const Instruction &instruction,
+                                const Machine &machine) {
+  int64_t queue = instruction.operand(OperandKind::Queue);
+  int64_t field = instruction.operand(OperandKind::Field);
+  if (!isQueue(queue, machine))
+    return nullptr;
+  auto fields = allFields(machine.engineOf(uint32_t(queue)).kind);
+  return field >= 0 && size_t(field) < fields.size() ? &fields[size_t(field)]
+                                                     : nullptr;
+}
+
 static std::string operandText(const Instruction &instruction,
                                const OperandInfo &operand, int64_t value,
                                const Machine &machine) {
-  auto kind = [&] {
-    return machine.engineOf(uint32_t(instruction.operand(OperandKind::Queue)))
-        .kind;
-  };
   switch (operand.kind) {
   case OperandKind::Rd:
   case OperandKind::Rs1:
   case OperandKind::Rs2:
     return "x" + std::to_string(value);
   case OperandKind::Queue:
-    return machine.queues[size_t(value)].name;
+    return isQueue(value, machine) ? machine.queues[size_t(value)].name
+                                   : std::to_string(value);
   case OperandKind::Sync:
     return "s" + std::to_string(value);
   case OperandKind::Field:
-    return std::string(allFields(kind())[size_t(value)].name);
+    if (const FieldInfo *field = fieldOf(instruction, machine))
+      return std::string(field->name);
+    return std::to_string(value);
   case OperandKind::Command:
-    return std::string(findCommand(value)->name);
+    if (auto command = findCommand(value))
+      return std::string(command->name);
+    return std::to_string(value);
   case OperandKind::Immediate:
     if (instruction.opcode == Opcode::CfgI)
-      return valueText(
-          allFields(kind())[size_t(instruction.operand(OperandKind::Field))],
-          value);
+      if (const FieldInfo *field = fieldOf(instruction, machine))
+        return valueText(*field, value);
     return std::to_string(value);
   case OperandKind::Offset:
     return std::to_string(value);
