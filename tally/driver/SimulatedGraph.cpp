@@ -6,6 +6,7 @@
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/SimulatedProgram.h"
 #include "tally/ops/State.h"
+#include "tally/rewrite/CleanUp.h"
 
 using namespace tally;
 
@@ -35,6 +36,7 @@ static Result<Part> partOf(mlir::ModuleOp module,
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   mlir::func::FuncOp function = mainFunction(*copy);
   keepResults(function, first, count);
+  rewrite::removeDead(function);
   std::vector<runtime::TensorInterface> outputs = outputInterface(function);
   outputs.resize(count);
   auto program = provenProgram(*copy, machine);

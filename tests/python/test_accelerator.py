@@ -214,16 +214,10 @@ def test_networks_equal_the_evaluator(tally, name):
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    # Every tensor of ocr-recognize as an output takes more than SRAM has, and of
-    # ocr-detect a minute.
-    alone = name.startswith("ocr-recognize") or name == "ocr-detect-u8"
     said = tally_run(tally, "run", path, "--target", "edge", "--random", "3",
-                     "--compare-with", "eval", "--json",
-                     *([] if alone else ["--all-nodes"]))
+                     "--compare-with", "eval", "--all-nodes", "--json")
     run = json.loads(said)
     assert run["equal"]
-    if alone:
-        return
     assert run["nodes"]["compared"] > 5
     assert run["nodes"]["different"] == 0
 
