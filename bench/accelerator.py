@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import page
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = "<!-- by bench/accelerator.py -->\n"
 END = "<!-- end -->\n"
@@ -142,14 +144,7 @@ def main():
                                        folder)) + "\n" +
                 markdown(scale_table(arguments.tally, arguments.large,
                                      machines, folder)))
-    if not arguments.update:
-        print(text, end="")
-        return
-    page = arguments.update.read_text()
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    arguments.update.write_text(before + BEGIN + "\n" + text + "\n" + END +
-                                after)
+    page.show(text, arguments.update, BEGIN, END)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ import sys
 
 import numpy
 
+import page
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = "<!-- by bench/cpu.py -->\n"
 END = "<!-- end of bench/cpu.py -->\n"
@@ -113,14 +115,7 @@ def main():
     arguments = parser.parse_args()
     text = table(arguments.tally, arguments.models, arguments.networks,
                  arguments.runs)
-    if not arguments.update:
-        print(text, end="")
-        return
-    page = arguments.update.read_text()
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    arguments.update.write_text(before + BEGIN + "\n" + text + "\n" + END +
-                                after)
+    page.show(text, arguments.update, BEGIN, END)
 
 
 if __name__ == "__main__":
