@@ -10,9 +10,11 @@
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/Description.h"
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
+#include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/plan/memory/Solver.h"
@@ -75,6 +77,7 @@ private:
   const CpuOptions &options;
   ImplicitLocOpBuilder b;
   OwningOpRef<ModuleOp> module;
+  std::optional<Layouts> layouts;
   StorageMap storage;
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::memory::MemoryPlan plan;
@@ -114,6 +117,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return builder.unsupported("any form");
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
+  builder.layouts = &*layouts;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
@@ -296,7 +300,10 @@ Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
 Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
   Value arena = entry.getArguments().back();
   Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
-  return memref::ViewOp::create(b, type, arena, offset, ValueRange());
+  auto plain = MemRefType::get(type.getShape(), type.getElementType());
+  Value view =
+      memref::ViewOp::create(b, plain, arena, offset, ValueRange());
+  return reshaped(view, type);
 }
 
 Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
@@ -463,6 +470,10 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   loadLoweringDialects(*context);
   registerLowerings(*context);
   module = ModuleOp::create(b.getLoc());
+  if (llvm::any_of(options.tiers, hasDotProducts))
+    layouts.emplace(function);
+  else
+    layouts.emplace();
   storage = assignStorage(function);
   std::vector<std::vector<KernelCall>> calls(options.tiers.size());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
