@@ -138,8 +138,8 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
-  return tensorArgument(KernelArgument::Kind::Operand, position,
-                        operandInfo(i), operandOrder(i));
+  return tensorArgument(KernelArgument::Kind::Operand, position, operandInfo(i),
+                        operandOrder(i));
 }
 
 Value KernelBuilder::copy(size_t i) {

@@ -1,10 +1,11 @@
 //===- KernelBuilder.h - writes one operator's kernel -----------*- C++ -*-===//
 //
 // A kernel is a private function on memrefs of static shape, dense, in plain
-// order or channels last (Order.h). It asks for what it needs (operands, results, constant tables,
-// scratch memory) and each becomes an argument; the caller of the kernel
-// learns from `arguments` what to pass. Kernels that come out equal are shared
-// between operations, so tables are arguments and never part of the body.
+// order or channels last (Order.h). It asks for what it needs (operands,
+// results, constant tables, scratch memory) and each becomes an argument; the
+// caller of the kernel learns from `arguments` what to pass. Kernels that come
+// out equal are shared between operations, so tables are arguments and never
+// part of the body.
 //
 // One kernel can compute a whole nn.fused: its anchor writes each result
 // through `storeResult`, which passes it through the stages of the epilogue

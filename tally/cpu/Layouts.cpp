@@ -57,8 +57,7 @@ Order Layouts::of(Value value) const {
 static bool readsState(Operation *op, func::FuncOp function) {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     auto argument = dyn_cast<BlockArgument>(rootOf(operand));
-    return argument &&
-           argument.getArgNumber() >= nn::ownArguments(function);
+    return argument && argument.getArgNumber() >= nn::ownArguments(function);
   });
 }
 
@@ -149,9 +148,9 @@ private:
 // Reorders
 //===----------------------------------------------------------------------===//
 
-/// Where the reorder of `value` for `uses` stands: before the first of them, or,
-/// where that is the end of the function, right behind `value`, whose memory is
-/// free then.
+/// Where the reorder of `value` for `uses` stands: before the first of them,
+/// or, where that is the end of the function, right behind `value`, whose
+/// memory is free then.
 static void placeBefore(OpBuilder &builder, Value value,
                         ArrayRef<OpOperand *> uses) {
   Operation *first = uses.front()->getOwner();

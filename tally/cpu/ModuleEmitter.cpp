@@ -14,7 +14,6 @@
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
-#include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/plan/memory/Solver.h"
@@ -301,8 +300,7 @@ Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
   Value arena = entry.getArguments().back();
   Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
   auto plain = MemRefType::get(type.getShape(), type.getElementType());
-  Value view =
-      memref::ViewOp::create(b, plain, arena, offset, ValueRange());
+  Value view = memref::ViewOp::create(b, plain, arena, offset, ValueRange());
   return reshaped(view, type);
 }
 
@@ -470,10 +468,7 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   loadLoweringDialects(*context);
   registerLowerings(*context);
   module = ModuleOp::create(b.getLoc());
-  if (llvm::any_of(options.tiers, hasDotProducts))
-    layouts.emplace(function);
-  else
-    layouts.emplace();
+  layouts.emplace(function);
   storage = assignStorage(function);
   std::vector<std::vector<KernelCall>> calls(options.tiers.size());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/PixelRun.h"
+#include "tally/cpu/kernels/ByteTranspose.h"
 
 #include <algorithm>
 
@@ -117,8 +118,7 @@ static void fill(KernelBuilder &k, Value copy, Value to, int64_t bytes,
                  int64_t zero) {
   Value padding = k.integer(k.i8(), static_cast<int8_t>(zero));
   if (bytes)
-    k.loop(bytes,
-           [&](Value i) { k.store(padding, copy, k.addIndex(to, i)); });
+    k.loop(bytes, [&](Value i) { k.store(padding, copy, k.addIndex(to, i)); });
 }
 
 /// The pixels of one line, whose first element is `line`, to `to`.
@@ -138,6 +138,10 @@ void PixelRun::emitLine(KernelBuilder &k, const PixelSource &from, Value line,
   };
   if (from.isChannelsLast() && inputStep == 1)
     k.loop(held * channels, [&](Value i) { move(i, i); });
+  else if (from.pixelStride == 1 && inputStep == 1)
+    emitByteTranspose(k, {from.codes, line, from.channelStride},
+                      {copy, data, channels}, channels, held,
+                      from.flipsSign ? 0x80 : 0);
   else
     k.loops({held, channels}, [&](ValueRange at) {
       Value pixel = k.mulIndex(at[0], inputStep * from.pixelStride);

@@ -49,7 +49,9 @@ public:
   /// Of a row: where its chunks begin, how long they are, and the term behind
   /// a byte as (channel of the slice, tap).
   std::vector<int64_t> chunks() const;
-  int64_t chunkBytes() const { return isLineChunk() ? x.kernel * slice : slice; }
+  int64_t chunkBytes() const {
+    return isLineChunk() ? x.kernel * slice : slice;
+  }
   std::pair<int64_t, int64_t> term(int64_t chunk, int64_t byte) const;
   /// Whether every row is a pixel.
   bool isDense() const { return y.output == 1 || linePixels() == x.output; }

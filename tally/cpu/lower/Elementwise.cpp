@@ -29,10 +29,9 @@ static Value flatIndex(KernelBuilder &k, ValueRange indices,
   return flat;
 }
 
-/// Calls body(indices) for all elements of a shape as they lie in memory.
-static void forEachIndex(KernelBuilder &k, const eval::Shape &shape,
-                         Order order,
-                         llvm::function_ref<void(ValueRange)> body) {
+void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
+                              Order order,
+                              llvm::function_ref<void(ValueRange)> body) {
   std::vector<size_t> dims = outermostFirst(order, shape.size());
   eval::Shape sizes;
   for (size_t d : dims)
@@ -64,10 +63,10 @@ static void forEachBroadcast(KernelBuilder &k, const eval::Shape &result,
   forEachIndex(k, result, order, [&](ValueRange indices) {
     SmallVector<Value> elements;
     for (size_t operand : operands)
-      elements.push_back(flatIndex(
-          k, indices,
-          broadcastStrides(k.operandInfo(operand).shape,
-                           k.operandOrder(operand), result.size())));
+      elements.push_back(
+          flatIndex(k, indices,
+                    broadcastStrides(k.operandInfo(operand).shape,
+                                     k.operandOrder(operand), result.size())));
     body(flatIndex(k, indices, stridesIn(order, result)), elements);
   });
 }
@@ -120,8 +119,8 @@ ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
       if (operand == chained)
         return value;
       Value at = broadcastElement(k, k.operandInfo(operand).shape,
-                                  k.operandOrder(operand),
-                                  k.resultInfo().shape, element);
+                                  k.operandOrder(operand), k.resultInfo().shape,
+                                  element);
       return k.load(k.flatOperand(operand), at);
     };
     k.within(op, [&] { result = code({load, element}); });

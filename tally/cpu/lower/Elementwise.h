@@ -33,6 +33,10 @@ void emitElementwise(KernelBuilder &k, const ElementCode &code);
 /// The stage: operand `chained` is given, others are loaded.
 ElementStage elementStage(KernelBuilder &k, size_t chained, ElementCode code);
 
+/// Calls body(indices) for all elements of a shape as they lie in memory.
+void forEachIndex(KernelBuilder &k, const eval::Shape &shape, Order order,
+                  llvm::function_ref<void(mlir::ValueRange)> body);
+
 /// The element of an operand that broadcasting pairs with an element of the
 /// kernel's result, whose shape is `result`.
 Value broadcastElement(KernelBuilder &k, const eval::Shape &operand,
