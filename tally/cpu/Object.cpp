@@ -86,6 +86,7 @@ static void setTargets(Module &module, const CpuOptions &options) {
 static void hideInternals(Module &module, const CpuOptions &options) {
   auto isExported = [&](StringRef name) {
     return name == options.symbol + "_run" ||
+           name == options.symbol + "_run_parallel" ||
            name == options.symbol + "_selftest" ||
            name == options.symbol + "_interface";
   };

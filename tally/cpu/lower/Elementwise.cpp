@@ -28,6 +28,10 @@ static Value flatIndex(KernelBuilder &k, ValueRange indices,
   return flat;
 }
 
+/// Neighbours that one thread computes: lines of the cache, and vectors, stay
+/// whole.
+static constexpr int64_t kSplitElements = 256;
+
 /// Calls body(flat result element, flat element of each operand) in loops;
 /// operands broadcast to the result's shape. One flat loop when all shapes are
 /// equal.
@@ -35,11 +39,13 @@ static void forEachBroadcast(KernelBuilder &k, const eval::Shape &result,
                              llvm::ArrayRef<eval::Shape> operands,
                              llvm::function_ref<void(Value, ValueRange)> body) {
   if (llvm::all_of(operands, [&](auto &shape) { return shape == result; })) {
-    k.loop(eval::elementCount(result),
-           [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); });
+    k.parallelLoop(
+        eval::elementCount(result),
+        [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); },
+        kSplitElements);
     return;
   }
-  k.loops(result, [&](ValueRange indices) {
+  k.parallelLoops(result, [&](ValueRange indices) {
     SmallVector<Value> elements;
     for (const eval::Shape &operand : operands)
       elements.push_back(
