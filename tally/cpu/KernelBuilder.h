@@ -107,7 +107,8 @@ public:
   Value constant(const eval::Tensor &tensor);
   template <typename T> Value constant(llvm::ArrayRef<T> values);
   /// Memory of the kernel's own, as any memory of memrefShape(shape). What is
-  /// asked for in the body of a loop that is split is each part's own.
+  /// asked for in the body of a loop that is split is each part's own, and may
+  /// be used anywhere in it.
   Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
   /// Stores the operation's result at a flat element. Inside of an nn.fused,
@@ -151,6 +152,8 @@ public:
   /// it is complete (KernelSteps.h); elsewhere they are loops as any others.
   void parallelLoop(int64_t count, llvm::function_ref<void(Value)> body,
                     int64_t grain = 1);
+  /// Whether such a loop is split here.
+  bool canSplitHere() const;
   /// A nest whose leading dimensions are split.
   void parallelLoops(llvm::ArrayRef<int64_t> shape,
                      llvm::function_ref<void(ValueRange)> body);
@@ -191,7 +194,6 @@ private:
   Value tensorArgument(KernelArgument::Kind kind, size_t i,
                        const eval::Tensor &info);
   Value copy(size_t i);
-  bool canSplitHere() const;
   Value partBound(Value part, int64_t blocks);
   Value partMark(const char *mark, int64_t value);
   Value flatOnce(Value argument);

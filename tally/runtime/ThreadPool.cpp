@@ -47,7 +47,8 @@ struct Job {
 };
 } // namespace
 
-static void pause() {
+/// Tells the processor that a thread waits.
+static void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -60,7 +61,7 @@ static void waitWhile(std::atomic<uint32_t> &word, uint32_t old) {
   for (int look = 0; look < kLooks; ++look) {
     if (word.load(std::memory_order_acquire) != old)
       return;
-    pause();
+    relax();
   }
   word.wait(old, std::memory_order_acquire);
 }
