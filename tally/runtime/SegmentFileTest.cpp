@@ -32,7 +32,7 @@ SegmentFile example() {
                     {1, 0},
                     {2},
                     {{"any", "NPU-10", "'edge' cannot run it"}},
-                    {}}};
+                    {7, 8, 9}}};
   return file;
 }
 
