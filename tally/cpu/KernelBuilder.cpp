@@ -232,7 +232,7 @@ void KernelBuilder::loops(ArrayRef<int64_t> shape,
 // Split loops
 //===----------------------------------------------------------------------===//
 
-bool KernelBuilder::canSplitHere() const {
+bool KernelBuilder::canSplitHere() {
   return parts > 1 && !splitLoop &&
          b.getInsertionBlock() == &function.getBody().front();
 }

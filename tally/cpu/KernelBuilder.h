@@ -153,7 +153,7 @@ public:
   void parallelLoop(int64_t count, llvm::function_ref<void(Value)> body,
                     int64_t grain = 1);
   /// Whether such a loop is split here.
-  bool canSplitHere() const;
+  bool canSplitHere();
   /// A nest whose leading dimensions are split.
   void parallelLoops(llvm::ArrayRef<int64_t> shape,
                      llvm::function_ref<void(ValueRange)> body);

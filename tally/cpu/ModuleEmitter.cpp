@@ -130,16 +130,16 @@ std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   return steps;
 }
 
-/// A call of all threads takes some microseconds; a kernel that takes about as
-/// long is not split. Guessed in cycles: products of bytes are many to a cycle,
-/// other work is a few elements.
-static int64_t partsOf(Operation *op, int64_t threads) {
-  constexpr int64_t kProducts = 32, kElements = 2, kLeast = 16384;
+/// Parts of a kernel: its work is guessed in cycles, where products of bytes are
+/// many to a cycle, and other work is a few elements.
+static int64_t partsOf(Operation *op, const CpuOptions &options) {
+  constexpr int64_t kProducts = 32, kElements = 2;
   int64_t elements = 0;
   for (Value result : op->getResults())
     elements += nn::describe(cast<RankedTensorType>(result.getType())).count();
   int64_t products = nn::multiplyAdds(op).value_or(0);
-  return products / kProducts + elements / kElements < kLeast ? 1 : threads;
+  int64_t cycles = products / kProducts + elements / kElements;
+  return cycles < options.leastSplit ? 1 : options.threads;
 }
 
 Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
@@ -149,7 +149,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return builder.unsupported("any form");
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
-  builder.parts = partsOf(op, options.threads);
+  builder.parts = partsOf(op, options);
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
