@@ -125,7 +125,7 @@ define i32 @SYM_run_parallel(ptr %inputs, ptr %outputs, ptr %given, ptr %paralle
   ret i32 %status
 }
 
-define internal void @SYM_each(ptr %parallelFor, ptr %user, ptr %task, ptr %data) noinline {
+define void @SYM_each(ptr %parallelFor, ptr %user, ptr %task, ptr %data) noinline {
   %isAlone = icmp eq ptr %parallelFor, null
   br i1 %isAlone, label %alone, label %together
 alone:

@@ -191,6 +191,81 @@ static func::FuncOp copyOf(func::FuncOp kernel,
 }
 
 //===----------------------------------------------------------------------===//
+// Shared writes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The values of a kernel that may differ between iterations or parts: what is
+/// made of a split loop's index, or of part and parts.
+class Varying {
+public:
+  explicit Varying(func::FuncOp kernel) {
+    kernel.walk([&](Operation *op) {
+      if (op->hasAttr(kPart) || op->hasAttr(kParts))
+        values.insert(op->getResult(0));
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && op->hasAttr(kSplitLoop))
+        values.insert(loop.getInductionVar());
+    });
+    size_t known;
+    do {
+      known = values.size();
+      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { spread(op); });
+    } while (values.size() != known);
+  }
+
+  bool isUsedBy(Operation *op) const {
+    return llvm::any_of(op->getOperands(),
+                        [&](Value value) { return values.contains(value); });
+  }
+
+  /// Whether a memref or index of `op` varies: the number that is stored does
+  /// not tell where it goes.
+  bool isPlaceOf(Operation *op) const {
+    return llvm::any_of(op->getOperands(), [&](Value value) {
+      return isa<MemRefType, IndexType>(value.getType()) &&
+             values.contains(value);
+    });
+  }
+
+private:
+  /// What is carried or yielded by a loop varies with its parts.
+  void spread(Operation *op) {
+    if (!isUsedBy(op))
+      return;
+    Operation *made =
+        op->hasTrait<OpTrait::IsTerminator>() ? op->getParentOp() : op;
+    values.insert(made->result_begin(), made->result_end());
+    for (Region &region : made->getRegions())
+      for (Block &block : region)
+        values.insert(block.args_begin(), block.args_end());
+  }
+
+  llvm::DenseSet<Value> values;
+};
+} // namespace
+
+static bool writes(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  return interface && interface.hasEffect<MemoryEffects::Write>();
+}
+
+Operation *tally::cpu::findSharedWrite(func::FuncOp kernel) {
+  std::optional<Varying> varying; // few kernels have split loops
+  Operation *found = nullptr;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop->hasAttr(kSplitLoop))
+      return;
+    if (!varying)
+      varying.emplace(kernel);
+    loop.walk([&](Operation *op) {
+      if (!found && writes(op) && !varying->isPlaceOf(op))
+        found = op;
+    });
+  });
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
 // Part and parts
 //===----------------------------------------------------------------------===//
 

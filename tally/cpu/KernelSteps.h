@@ -27,6 +27,11 @@ struct KernelStep {
   bool isSplit = false;
 };
 
+/// An operation in a split loop of `kernel` that writes at a place which
+/// depends on neither the iteration nor the part, so that parts write over each
+/// other; null for none. What it finds is a fault of the lowering.
+mlir::Operation *findSharedWrite(mlir::func::FuncOp kernel);
+
 /// The steps of `kernel`, a complete function, which is used up. `isReadOnly`
 /// tells arguments whose memory the kernel does not write. Without split loops,
 /// or where a step needs what an earlier one has in registers, the whole kernel

@@ -130,8 +130,17 @@ std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   return steps;
 }
 
-/// Parts of a kernel: its work is guessed in cycles, where products of bytes are
-/// many to a cycle, and other work is a few elements.
+static tally::Diagnostic sharedWrite(Operation *op) {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Internal;
+  failure.rule = "CPU-2";
+  failure.node = nn::nodeName(op);
+  failure.message = "parts of its kernel write to the same memory";
+  return failure;
+}
+
+/// Parts of a kernel: its work is guessed in cycles, where products of bytes
+/// are many to a cycle, and other work is a few elements.
 static int64_t partsOf(Operation *op, const CpuOptions &options) {
   constexpr int64_t kProducts = 32, kElements = 2;
   int64_t elements = 0;
@@ -157,6 +166,8 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return failure;
   }
   builder.finish();
+  if (findSharedWrite(builder.function))
+    return sharedWrite(op);
   std::vector<KernelStep> steps = shareSteps(builder);
   return KernelCall{op, std::move(steps), std::move(builder.arguments), {}};
 }

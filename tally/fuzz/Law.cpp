@@ -219,8 +219,7 @@ Result<Tensors> Trial::runCode() {
   auto context = runtime::Context::create(std::move(*program));
   if (!context)
     return context.takeError();
-  return setting.threads == 1 ? context->run(graph.inputs)
-                              : runParts(*context);
+  return setting.threads == 1 ? context->run(graph.inputs) : runParts(*context);
 }
 
 /// Parts one after the other, the last one first, and then by threads: what one

@@ -153,8 +153,8 @@ static std::optional<size_t> checksumOffset(Bytes library,
 
 /// The hash of all bytes but [offset, offset + kChecksumBytes).
 static uint64_t checksum(Bytes library, size_t offset) {
-  return hashInBlocks({library.first(offset),
-                       library.subspan(offset + kChecksumBytes)});
+  return hashInBlocks(
+      {library.first(offset), library.subspan(offset + kChecksumBytes)});
 }
 
 static Status checkChecksum(Bytes library, const std::vector<Note> &notes) {

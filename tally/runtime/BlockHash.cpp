@@ -48,12 +48,12 @@ struct Blocks {
 static int32_t threadsFor(size_t blocks) {
   constexpr size_t kBlocksOfThread = 4, kMost = 4;
   size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
-  return static_cast<int32_t>(std::clamp<size_t>(
-      blocks / kBlocksOfThread, 1, std::min(cores, kMost)));
+  return static_cast<int32_t>(
+      std::clamp<size_t>(blocks / kBlocksOfThread, 1, std::min(cores, kMost)));
 }
 
-uint64_t runtime::hashInBlocks(
-    std::initializer_list<std::span<const uint8_t>> parts) {
+uint64_t
+runtime::hashInBlocks(std::initializer_list<std::span<const uint8_t>> parts) {
   Blocks work;
   for (std::span<const uint8_t> part : parts)
     work.add(part);

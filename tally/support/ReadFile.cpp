@@ -2,7 +2,8 @@
 //
 // The size is taken from the open descriptor, so what is checked is what is
 // read; a file that shrinks meanwhile is reported, one that grows is read up
-// to the size first seen. Cost: one copy of the file, or none when it is mapped.
+// to the size first seen. Cost: one copy of the file, or none when it is
+// mapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,8 +106,7 @@ Result<SharedBytes> tally::mapFile(const std::string &path, int64_t maxBytes) {
   auto bytes = static_cast<size_t>(*size);
   if (bytes == 0)
     return SharedBytes(); // there are no maps of nothing
-  void *memory =
-      ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  void *memory = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (memory == MAP_FAILED)
     return systemFailure(path, "cannot map the file");
   std::shared_ptr<const void> owner(
