@@ -17,20 +17,17 @@ void tally::cpu::forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
 static void emitBlock(KernelBuilder &k, Blocks blocks, Value block,
                       BlockBody body) {
   int64_t full = blocks.count / blocks.size, rest = blocks.count % blocks.size;
-  auto emitFull = [&] { body(k.mulIndex(block, blocks.size), blocks.size); };
-  auto emitRest = [&] { body(k.index(blocks.count - rest), rest); };
-  if (!rest)
-    return emitFull();
-  if (!full)
-    return emitRest();
+  auto emit = [&](int64_t size) { body(k.mulIndex(block, blocks.size), size); };
+  if (!rest || !full)
+    return emit(rest ? rest : blocks.size);
   Value isFull = arith::CmpIOp::create(k.b, arith::CmpIPredicate::ult, block,
                                        k.index(full));
   auto choice = scf::IfOp::create(k.b, isFull, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(choice.thenBlock());
-  emitFull();
+  emit(blocks.size);
   k.b.setInsertionPointToStart(choice.elseBlock());
-  emitRest();
+  emit(rest);
 }
 
 void tally::cpu::forEachBlockInParallel(KernelBuilder &k, int64_t count,

@@ -146,7 +146,7 @@ void PixelQuads::copyFrom(KernelBuilder &k, const PixelCodes &codes,
       copyPlane(k, codes, first, held, plane, k.mulIndex(index, quadWords()));
   };
   int64_t full = channels / kDotTerms;
-  k.parallelLoop(full, [&](Value index) { quad(index, kDotTerms); });
+  k.loop(full, [&](Value index) { quad(index, kDotTerms); });
   if (int64_t rest = channels % kDotTerms)
     quad(k.index(full), rest);
 }

@@ -48,7 +48,7 @@ static void forEachWindow(
     KernelBuilder &k, const PoolSizes &s,
     llvm::function_ref<void(const WindowPosition &, Value, Value, Value)>
         body) {
-  k.parallelLoops({s.planes, s.pixels}, [&](ValueRange at) {
+  k.loops({s.planes, s.pixels}, [&](ValueRange at) {
     Value element = k.addIndex(k.mulIndex(at[0], s.pixels), at[1]);
     body(windowOrigin(k, s.window, at[1]), k.mulIndex(at[0], s.inputPixels),
          at[1], element);
