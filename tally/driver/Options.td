@@ -94,7 +94,7 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avx512vnni (default: all)", Compilers>;
+    "avx512vnni, amx (default: all)", Compilers>;
 defm max_table_bytes : Value<"max-table-bytes", "BYTES",
     "Fuse no operator whose table of codes is larger (default: 128K)",
     Compilers>;

@@ -1,6 +1,7 @@
 //===- Artifact.cpp - a compiled model as a file --------------------------===//
 
 #include "tally/runtime/Artifact.h"
+#include "tally/support/HostTiles.h"
 #include "tally/support/ReadFile.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -303,6 +304,8 @@ std::vector<std::string> runtime::hostTiers() {
   if (v3 && all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
                  "avx512vnni"}))
     tiers.emplace_back("avx512vnni");
+  if (tiers.back() == "avx512vnni" && all({"avx512vbmi"}) && mayUseTiles())
+    tiers.emplace_back("amx");
 #endif
   return tiers;
 }
