@@ -28,7 +28,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasDotProducts(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));

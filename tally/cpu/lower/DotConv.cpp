@@ -140,7 +140,8 @@ void tally::cpu::emitDotConv(
                       unsignedZero(s.input)};
   Value words = k.constant(weightWords(s, shape, weights, steps));
   Value offsets = k.constant<int32_t>(offsetsOf(steps));
-  Value starts = k.constant<int32_t>(dotStarts(s.input, weights, addends));
+  Value starts =
+      k.constant<int32_t>(dotStarts(unsignedZero(s.input), weights, addends));
   Value copy = pixels->prepare(k, codes);
   auto sumsType = VectorType::get({kDotLanes}, k.i32());
   auto emitBand = [&](const Band &band) {
