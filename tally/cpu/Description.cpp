@@ -206,6 +206,7 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   for (Tier tier : options.tiers)
     interface.tiers.push_back(tierName(tier));
   interface.staticArena = options.staticArena;
+  interface.threads = options.threads;
   describeTensors(function, interface);
   describeStates(function, interface);
   for (Operation &op : function.getBody().front().without_terminator())

@@ -91,6 +91,9 @@ public:
   /// Whether operand `i` is the memory of the result.
   bool isInPlace(size_t i) const { return i < shared.size() && shared[i] == 0; }
 
+  /// How many parts a loop is split into at most. 1: none is split.
+  int64_t parts = 1;
+
   /// Shape, element and grid of an operand (by position; must be present) or
   /// a result.
   eval::Tensor operandInfo(size_t i) const;
@@ -115,7 +118,9 @@ public:
   Value flatResult();
   Value constant(const eval::Tensor &tensor);
   template <typename T> Value constant(llvm::ArrayRef<T> values);
-  /// Memory of the kernel's own, as any memory of memrefShape(shape).
+  /// Memory of the kernel's own, as any memory of memrefShape(shape). What is
+  /// asked for in the body of a loop that is split is each part's own, and may
+  /// be used anywhere in it.
   Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
   /// Stores the operation's result at an element. Inside of an nn.fused,
@@ -147,11 +152,23 @@ public:
   Value integer(mlir::Type type, int64_t value);
   Value real(mlir::Type type, double value);
 
-  /// for (iv = 0; iv < count; ++iv) body(iv).
+  /// for (iv = 0; iv < count; ++iv) body(iv); without a loop when count is 1.
   void loop(int64_t count, llvm::function_ref<void(Value)> body);
   /// A nest over all indices of a shape, last dimension innermost.
   void loops(llvm::ArrayRef<int64_t> shape,
              llvm::function_ref<void(ValueRange)> body);
+  /// The same, split into parts that threads may work on at the same time:
+  /// ranges of whole multiples of `grain`, as equal as can be. What a body
+  /// writes, no other reads or writes, but for scratch asked for in the body.
+  /// Only at the top of a kernel, where each such loop begins when all before
+  /// it is complete (KernelSteps.h); elsewhere they are loops as any others.
+  void parallelLoop(int64_t count, llvm::function_ref<void(Value)> body,
+                    int64_t grain = 1);
+  /// Whether such a loop is split here.
+  bool canSplitHere();
+  /// A nest whose leading dimensions are split.
+  void parallelLoops(llvm::ArrayRef<int64_t> shape,
+                     llvm::function_ref<void(ValueRange)> body);
   /// The value of a loop-carried variable after `count` steps.
   Value fold(int64_t count, Value start,
              llvm::function_ref<Value(Value iv, Value carried)> step);
@@ -190,11 +207,16 @@ private:
   Value tensorArgument(KernelArgument::Kind kind, size_t i,
                        const eval::Tensor &info, Order order);
   Value copy(size_t i);
+  Value partBound(Value part, int64_t blocks);
+  Value partMark(const char *mark, int64_t value);
   Value flatOnce(Value argument);
 
   mlir::Operation *const whole; ///< whose operands and results are arguments
   std::vector<ElementStage> epilogue;
   llvm::DenseMap<Value, Value> flattened; ///< by argument
+  Value part, partCount;                  ///< constants that are marked
+  /// While the body of a split loop is written: what its memory is made before.
+  mlir::Operation *splitLoop = nullptr;
 };
 
 template <typename T> eval::Element elementFor();

@@ -31,7 +31,7 @@ struct ChannelWindow {
 static void
 forEachChannelWindow(KernelBuilder &k, const PoolSizes &s,
                      llvm::function_ref<void(const ChannelWindow &)> body) {
-  k.loops({s.input.shape[0], s.pixels}, [&](ValueRange at) {
+  k.parallelLoops({s.input.shape[0], s.pixels}, [&](ValueRange at) {
     WindowPosition origin = windowOrigin(k, s.window, at[1]);
     Value pixel = k.mulIndex(at[1], s.resultStrides.back());
     forEachChannelBlock(k, s.channels, 64, [&](Value first, int64_t lanes) {
@@ -76,7 +76,7 @@ static void storeChangedBlock(KernelBuilder &k, const GridChange &change,
 }
 
 void tally::cpu::emitChannelMaxima(KernelBuilder &k, const PoolSizes &s,
-                             const GridChange &change) {
+                                   const GridChange &change) {
   Value input = k.flatOperand(0), least = lowest(k, s.input);
   forEachChannelWindow(k, s, [&](const ChannelWindow &at) {
     Value best = foldChannelTaps(
@@ -92,7 +92,7 @@ void tally::cpu::emitChannelMaxima(KernelBuilder &k, const PoolSizes &s,
 }
 
 void tally::cpu::emitChannelMeans(KernelBuilder &k, const PoolSizes &s,
-                               RequantizeTables &requantize, Value records) {
+                                  RequantizeTables &requantize, Value records) {
   Value input = k.flatOperand(0);
   forEachChannelWindow(k, s, [&](const ChannelWindow &at) {
     auto type = VectorType::get({at.lanes}, k.i32());

@@ -36,13 +36,17 @@ void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
   eval::Shape sizes;
   for (size_t d : dims)
     sizes.push_back(shape[d]);
-  k.loops(sizes, [&](ValueRange loops) {
+  k.parallelLoops(sizes, [&](ValueRange loops) {
     SmallVector<Value> indices(shape.size());
     for (auto [d, index] : llvm::zip(dims, loops))
       indices[d] = index;
     body(indices);
   });
 }
+
+/// Neighbours that one thread computes: lines of the cache, and vectors, stay
+/// whole.
+static constexpr int64_t kSplitElements = 256;
 
 /// Calls body(element of the result, element of each operand) in loops;
 /// operands broadcast to the result's shape. One flat loop when all shapes and
@@ -56,8 +60,10 @@ static void forEachBroadcast(KernelBuilder &k, const eval::Shape &result,
            k.operandOrder(operand) == order;
   };
   if (llvm::all_of(operands, isLikeResult)) {
-    k.loop(eval::elementCount(result),
-           [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); });
+    k.parallelLoop(
+        eval::elementCount(result),
+        [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); },
+        kSplitElements);
     return;
   }
   forEachIndex(k, result, order, [&](ValueRange indices) {

@@ -24,7 +24,7 @@ static void forEachWindow(
     llvm::function_ref<void(const WindowPosition &, Value, Value, Value)>
         body) {
   int64_t images = s.input.shape[0];
-  k.loops({images, s.channels, s.pixels}, [&](ValueRange at) {
+  k.parallelLoops({images, s.channels, s.pixels}, [&](ValueRange at) {
     Value element = k.addIndex(placeIn(k, s.resultStrides, at[0], at[1]),
                                k.mulIndex(at[2], s.resultStrides.back()));
     body(windowOrigin(k, s.window, at[2]),
