@@ -132,6 +132,12 @@ static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
   return call.getResult(0);
 }
 
+Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+                          Value signedWords) {
+  return multiplyAdd(k, sums, asBytes(k, unsignedWords),
+                     asBytes(k, signedWords));
+}
+
 namespace {
 /// Emits the sums of one tile.
 struct TileEmitter {
