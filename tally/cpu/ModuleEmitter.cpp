@@ -160,8 +160,8 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return builder.unsupported("any form");
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
-  builder.layouts = &*layouts;
   builder.parts = partsOf(op, options);
+  builder.layouts = &*layouts;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())

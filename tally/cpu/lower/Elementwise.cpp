@@ -29,6 +29,10 @@ static Value flatIndex(KernelBuilder &k, ValueRange indices,
   return flat;
 }
 
+/// Neighbours that one thread computes: lines of the cache, and vectors, stay
+/// whole.
+static constexpr int64_t kSplitElements = 256;
+
 void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
                               Order order,
                               llvm::function_ref<void(ValueRange)> body) {
@@ -43,10 +47,6 @@ void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
     body(indices);
   });
 }
-
-/// Neighbours that one thread computes: lines of the cache, and vectors, stay
-/// whole.
-static constexpr int64_t kSplitElements = 256;
 
 /// Calls body(element of the result, element of each operand) in loops;
 /// operands broadcast to the result's shape. One flat loop when all shapes and
