@@ -2,6 +2,7 @@
 
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/ClockMarks.h"
+#include "tally/cpu/Dispatch.h"
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/Object.h"
@@ -67,6 +68,7 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
   if (!llvmModule)
     return llvmModule.takeError();
   emitted->module = nullptr;
+  dispatchSteps(**llvmModule, emitted->splitKernels, options);
   auto object = emitObject(std::move(*llvmModule),
                            glueText(emitted->interface, options), options);
   if (!object)

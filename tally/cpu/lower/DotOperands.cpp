@@ -55,7 +55,7 @@ static ByteRows copyRows(KernelBuilder &k, const ByteShape &shape,
   bool flips = isSigned && !readsSignedRows(k.tier);
   Value bytes = k.scratch({shape.rows * terms + shape.bytesBehind()}, k.i8());
   Value codes = k.flatOperand(0);
-  k.loops({shape.rows, terms}, [&](ValueRange at) {
+  k.parallelLoops({shape.rows, terms}, [&](ValueRange at) {
     Value element = k.addIndex(k.mulIndex(at[0], left.rowStride),
                                k.mulIndex(at[1], left.termStride));
     Value code =
