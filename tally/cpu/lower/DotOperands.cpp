@@ -67,8 +67,8 @@ static ByteRows copyRows(KernelBuilder &k, const ByteShape &shape,
   return {bytes, {}, terms, isSigned && !flips};
 }
 
-static ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
-                       const LeftCodes &left) {
+ByteRows tally::cpu::rowsOf(KernelBuilder &k, const ByteShape &shape,
+                            const LeftCodes &left) {
   bool isSigned = eval::isSigned(k.operandInfo(0).element);
   bool isReadable = left.termStride == 1 && shape.bytesBehind() == 0 &&
                     (!isSigned || readsSignedRows(k.tier));

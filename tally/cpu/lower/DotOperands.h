@@ -12,6 +12,7 @@
 #ifndef TALLY_CPU_LOWER_DOTOPERANDS_H
 #define TALLY_CPU_LOWER_DOTOPERANDS_H
 
+#include "tally/cpu/kernels/ByteProduct.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
 namespace tally::cpu {
@@ -38,6 +39,11 @@ struct LeftCodes {
   Value base;
   int64_t rowStride, termStride;
 };
+
+/// The rows of operand 0 as a product of `shape` reads them: where they are, or
+/// a copy.
+ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
+                const LeftCodes &left);
 
 /// Emits a product of codes with a constant right side of one step row per
 /// column: sums of steps plus the column's addend, handed as i32 to
