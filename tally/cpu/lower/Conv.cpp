@@ -98,10 +98,10 @@ static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
   });
 }
 
-static Result<std::vector<tally::quant::RequantizeRecord>>
+static Result<std::vector<ChannelRecord>>
 records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
         std::vector<int64_t> &addends) {
-  std::vector<tally::quant::RequantizeRecord> result;
+  std::vector<ChannelRecord> result;
   auto bias = k.constantOperand(2);
   float inputScale = s.input.quant->scale();
   for (int64_t m = 0; m < s.group * s.outputs; ++m) {
@@ -110,10 +110,10 @@ records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
     if (bias)
       parts = biasParts(*bias, m, m, inputScale, weightScale);
     addends.push_back(parts.units);
-    auto record = channelRecord(k,
-                                {inputScale, weightScale, 1, 1, parts.real,
-                                 weights.sums[m] + parts.units},
-                                *s.result.quant);
+    ChannelProblem channel = {inputScale, weightScale, 1, 1, parts.real,
+                              weights.sums[m] + parts.units};
+    channel.wantsFloatForm = haveFloatForms(result);
+    auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)
       return record.takeError();
     result.push_back(std::move(*record));
@@ -151,8 +151,9 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
   if (isDotConv(k, s, weights, *wide)) {
     emitDotConv(k, s, weights, addends,
                 [&](Value channel, Value element, Value sum) {
-                  Value code = requantize.apply(sum, channel);
-                  k.storeResult(k.narrow(code, s.result.element), element);
+                  k.storeResult(
+                      requantize.codes(sum, channel, s.result.element),
+                      element);
                 });
     return Status::success();
   }
@@ -164,9 +165,9 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
              Value units = k.load(addend, channel);
              if (!*wide)
                units = arith::TruncIOp::create(k.b, k.i32(), units);
-             Value code = requantize.apply(
-                 arith::AddIOp::create(k.b, sum, units), channel);
-             k.storeResult(k.narrow(code, s.result.element), element);
+             Value total = arith::AddIOp::create(k.b, sum, units);
+             k.storeResult(requantize.codes(total, channel, s.result.element),
+                           element);
            });
   return Status::success();
 }

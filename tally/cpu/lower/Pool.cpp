@@ -309,7 +309,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       distinct.push_back(divisor);
   }
   Interval steps = stepRange(*s.input.quant);
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (int64_t divisor : distinct) {
     ChannelProblem channel;
     channel.scaleA = s.input.quant->scale();
@@ -338,8 +338,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                        return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
-        Value code = requantize.apply(sum, record);
-        k.storeResult(k.narrow(code, s.result.element), element);
+        k.storeResult(requantize.codes(sum, record, s.result.element), element);
       });
   return Status::success();
 }
