@@ -21,7 +21,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasWideVectors(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasWideVectors(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
 
 int64_t tally::cpu::lanesOf(Value value) {
   auto type = dyn_cast<VectorType>(value.getType());

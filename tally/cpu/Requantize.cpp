@@ -281,6 +281,13 @@ Value RequantizeTables::apply(Value accumulator, Value channel) {
 
 Value RequantizeTables::codes(Value accumulator, Value channel,
                               eval::Element element) {
+  // A single lane is a scalar to all forms.
+  if (lanesOf(accumulator) == 1) {
+    Value one = vector::ExtractOp::create(k.b, accumulator, int64_t(0));
+    return vector::BroadcastOp::create(
+        k.b, lanesLike(accumulator, k.storage(element)),
+        codes(one, channel, element));
+  }
   return storedCodesOf(k, round(accumulator, channel), element);
 }
 

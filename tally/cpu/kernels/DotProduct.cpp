@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/Blocks.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,7 +28,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasDotProducts(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
@@ -107,16 +110,6 @@ eval::Tensor tally::cpu::tiledWords(
   return words;
 }
 
-/// Calls body(begin, size) for [0, count) in blocks of `size`, and once for
-/// what is left.
-static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
-                         llvm::function_ref<void(Value, int64_t)> body) {
-  if (int64_t full = count / size)
-    k.loop(full, [&](Value block) { body(k.mulIndex(block, size), size); });
-  if (int64_t rest = count % size)
-    body(k.index(count - rest), rest);
-}
-
 //===----------------------------------------------------------------------===//
 // The steps of one tile
 //===----------------------------------------------------------------------===//
@@ -137,6 +130,12 @@ static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
       k.b, sum.getType(), k.b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
       ValueRange{sum, unsignedBytes, signedBytes});
   return call.getResult(0);
+}
+
+Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+                          Value signedWords) {
+  return multiplyAdd(k, sums, asBytes(k, unsignedWords),
+                     asBytes(k, signedWords));
 }
 
 namespace {
@@ -265,24 +264,27 @@ void tally::cpu::emitDotProduct(
   int64_t width = tile.vectors * kDotLanes;
   bool areRowsOutside = order == DotOrder::RowsOutside;
   int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
-  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0);
+  Value sums; // in the loop of all blocks: each thread has its own
   auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
+    if (!sums)
+      sums = k.scratch({tile.rows, held}, k.i32());
     TileEmitter emitter = {k, {rows, vectorsOf(lanes)}, shape.quads, operands};
     ValueRange results =
         emitter.loop(row, lane, emitter.starts(row, lane, start));
-    emitter.store(results, sums, areRowsOutside ? lane : zero);
+    emitter.store(results, sums, areRowsOutside ? lane : k.index(0));
   };
   if (areRowsOutside)
-    return forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+    return forEachBlockInParallel(
+        k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
+          forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+            emit(row, rows, lane, lanes);
+          });
+          finish({sums, row, k.index(0), rows, shape.lanes});
+        });
+  forEachTileInParallel(
+      k, {shape.lanes, width}, {shape.rows, tile.rows},
+      [&](Value lane, int64_t lanes, Value row, int64_t rows) {
         emit(row, rows, lane, lanes);
+        finish({sums, row, lane, rows, lanes});
       });
-      finish({sums, row, zero, rows, shape.lanes});
-    });
-  forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
-    forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      emit(row, rows, lane, lanes);
-      finish({sums, row, lane, rows, lanes});
-    });
-  });
 }
