@@ -46,12 +46,10 @@ ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
                 const LeftCodes &left);
 
 /// Emits a product of codes with a constant right side of one step row per
-/// column: sums of steps plus the column's addend, handed as i32 to
-/// store(row, column, sum).
+/// column: sums of steps plus the column's addend, handed to `finish` as lanes.
 void emitDotMatrix(
     KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    llvm::ArrayRef<int64_t> addends, const LeftCodes &left,
-    llvm::function_ref<void(Value row, Value column, Value sum)> store);
+    llvm::ArrayRef<int64_t> addends, const LeftCodes &left, FinishLanes finish);
 
 } // namespace tally::cpu
 

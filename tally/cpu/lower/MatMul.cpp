@@ -202,17 +202,18 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
   return {panel, panel.tensor.element, panel.sums};
 }
 
-/// The product with a constant right matrix in dots; store(result element, row,
-/// column, sum).
-static void
-emitDots(KernelBuilder &k, const MatMulSizes &s, const ConstantPanel &right,
-         llvm::function_ref<void(Value, Value, Value, Value)> store) {
+/// The product with a constant right matrix in dots; codes(row, column, sums)
+/// are those of a vector of sums.
+static void emitDots(KernelBuilder &k, const MatMulSizes &s,
+                     const ConstantPanel &right,
+                     llvm::function_ref<Value(Value, Value, Value)> codes) {
   forEachProduct(k, s, [&](const Bases &bases) {
     emitDotMatrix(
         k, s.rows, right, {}, {bases.a, s.rowStrideA(), s.termStrideA()},
-        [&](Value row, Value column, Value sum) {
+        [&](Value row, Value column, int64_t count, Value sums) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
-          store(k.addIndex(bases.result, element), row, column, sum);
+          k.storeLanes(codes(row, column, sums),
+                       k.addIndex(bases.result, element), count);
         });
   });
 }
@@ -231,9 +232,10 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
   size_t channels = perRow ? gridA.scales.size()
                            : std::max(gridB.scales.size(), right.sums.size());
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (size_t c = 0; c < channels; ++c) {
     ChannelProblem channel;
+    channel.wantsFloatForm = haveFloatForms(records);
     channel.scaleA = gridA.scale(perRow ? static_cast<int64_t>(c) : 0);
     channel.scaleB = gridB.scale(perRow ? 0 : static_cast<int64_t>(c));
     channel.accumulator =
@@ -243,27 +245,31 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  using Lanes = RequantizeTables::Lanes;
+  RequantizeTables requantize(k, records,
+                              perRow ? Lanes::OneChannel : Lanes::Channels);
   Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
-  auto store = [&](Value element, Value row, Value column, Value sum) {
+  auto codes = [&](Value row, Value column, Value sum) {
     Value channel = column;
     if (channels == 1)
       channel = k.index(0);
     else if (perRow)
       channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
-    k.storeResult(k.narrow(requantize.apply(sum, channel), s.result.element),
-                  element);
+    return requantize.codes(sum, channel, s.result.element);
   };
   bool isPacked = right.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *right.constant, *wide)) {
-    emitDots(k, s, *right.constant, store);
+    emitDots(k, s, *right.constant, codes);
     return Status::success();
   }
   auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
   emitSums(
       k, s, panelElement(allSteps(gridA)), right.panel(k), *wide,
       [&](const Bases &, Value row) { return zeroA(row); },
-      [&](const Bases &, Value column) { return zeroB(column); }, store);
+      [&](const Bases &, Value column) { return zeroB(column); },
+      [&](Value element, Value row, Value column, Value sum) {
+        k.storeResult(codes(row, column, sum), element);
+      });
   return Status::success();
 }
 

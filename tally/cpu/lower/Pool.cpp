@@ -425,12 +425,8 @@ static void averagesOfChannels(KernelBuilder &k, const PoolSizes &s,
           return arith::SelectOp::create(k.b, valid, sum, carried);
         });
     Value record = k.toIndex(k.load(table, at.pixel), /*isSigned=*/false);
-    for (int64_t i = 0; i < at.lanes; ++i) {
-      Value code =
-          requantize.apply(vector::ExtractOp::create(k.b, sums, i), record);
-      k.storeResult(k.narrow(code, s.result.element),
-                    k.addIndex(at.element, k.index(i)));
-    }
+    storeResultBlock(k, requantize.codes(sums, record, s.result.element),
+                     at.element);
   });
 }
 
@@ -447,7 +443,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       distinct.push_back(divisor);
   }
   Interval steps = stepRange(*s.input.quant);
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (int64_t divisor : distinct) {
     ChannelProblem channel;
     channel.scaleA = s.input.quant->scale();
@@ -459,7 +455,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  RequantizeTables requantize(k, records, RequantizeTables::Lanes::OneChannel);
   Value table = k.constant<int32_t>(recordOf);
   if (s.areChannelBytes(k)) {
     averagesOfChannels(k, s, requantize, table);
@@ -481,8 +477,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                        return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
-        Value code = requantize.apply(sum, record);
-        k.storeResult(k.narrow(code, s.result.element), element);
+        k.storeResult(requantize.codes(sum, record, s.result.element), element);
       });
   return Status::success();
 }

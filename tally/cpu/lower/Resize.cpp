@@ -200,7 +200,7 @@ private:
     Value output = k.result(), channel = k.index(0);
     forEachIndex(k, out.shape, k.resultOrder(), [&](ValueRange at) {
       Value sum = sums.sum(axes.size(), SmallVector<Value>(at));
-      k.store(k.narrow(requantize.apply(sum, channel), out.element), output,
+      k.store(requantize.codes(sum, channel, out.element), output,
               at);
     });
     return Status::success();
@@ -230,7 +230,7 @@ private:
     });
   }
 
-  static Result<tally::quant::RequantizeRecord>
+  static Result<ChannelRecord>
   makeRecord(KernelBuilder &k, nn::ResizeOp op, ArrayRef<Axis> axes,
              const eval::Quantization &from, const eval::Quantization &to) {
     Interval steps = stepRange(from);
