@@ -225,9 +225,9 @@ static Value firstLanes(OpBuilder &b, Location loc, int64_t count,
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, bits));
 }
 
-/// LLVM 22 turns a masked store of one narrowed lane, a single one of those that
-/// a register of wider numbers holds, into a store of the wide number, which
-/// overwrites what follows. Such a lane is stored by itself.
+/// LLVM 22 turns a masked store of one narrowed lane, a single one of those
+/// that a register of wider numbers holds, into a store of the wide number,
+/// which overwrites what follows. Such a lane is stored by itself.
 static bool endsInSingleLane(int64_t count) {
   constexpr int64_t registerLanes = 16;
   return count % registerLanes == 1;

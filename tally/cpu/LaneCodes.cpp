@@ -106,15 +106,14 @@ static Value clampStored(KernelBuilder &k, Value codes, const Rounded &rounded,
   bool isSigned = eval::isSigned(element);
   auto bound = [&](int64_t code) { return k.integer(codes.getType(), code); };
   if (rounded.low > int64_t(eval::minValue(element)))
-    codes = isSigned ? Value(arith::MaxSIOp::create(k.b, codes,
-                                                    bound(rounded.low)))
-                     : Value(arith::MaxUIOp::create(k.b, codes,
-                                                    bound(rounded.low)));
+    codes = isSigned
+                ? Value(arith::MaxSIOp::create(k.b, codes, bound(rounded.low)))
+                : Value(arith::MaxUIOp::create(k.b, codes, bound(rounded.low)));
   if (rounded.high < int64_t(eval::maxValue(element)))
-    codes = isSigned ? Value(arith::MinSIOp::create(k.b, codes,
-                                                    bound(rounded.high)))
-                     : Value(arith::MinUIOp::create(k.b, codes,
-                                                    bound(rounded.high)));
+    codes =
+        isSigned
+            ? Value(arith::MinSIOp::create(k.b, codes, bound(rounded.high)))
+            : Value(arith::MinUIOp::create(k.b, codes, bound(rounded.high)));
   return codes;
 }
 

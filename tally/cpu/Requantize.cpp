@@ -48,8 +48,9 @@ Status tally::cpu::checkCodeBits(const KernelBuilder &kernel,
   return Status::success();
 }
 
-Result<ChannelRecord> tally::cpu::deriveChannelRecord(
-    const tally::quant::RequantizeProblem &problem, bool wantsFloatForm) {
+Result<ChannelRecord>
+tally::cpu::deriveChannelRecord(const tally::quant::RequantizeProblem &problem,
+                                bool wantsFloatForm) {
   auto record = tally::quant::deriveRequantize(problem);
   if (!record)
     return record.takeError();
@@ -202,8 +203,8 @@ void RequantizeTables::addThresholds() {
 
 Value RequantizeTables::float32(Value accumulator, Value channel) {
   auto &b = k.b;
-  Value value = arith::SIToFPOp::create(b, lanesLike(accumulator, k.f32()),
-                                        accumulator);
+  Value value =
+      arith::SIToFPOp::create(b, lanesLike(accumulator, k.f32()), accumulator);
   Value product =
       arith::MulFOp::create(b, value, entry(scales, channel, value));
   Value sum = arith::AddFOp::create(b, product, entry(addends, channel, value));
@@ -216,10 +217,8 @@ Value RequantizeTables::highHalf(Value accumulator, Value channel) {
     return x.getType() == k.i64() ? x : arith::ExtSIOp::create(b, k.i64(), x);
   };
   Value multiplier = entry(multipliers, channel, accumulator);
-  Value value =
-      arith::MulIOp::create(b, wide(accumulator), wide(multiplier));
-  value =
-      arith::AddIOp::create(b, value, entry(offsets, channel, accumulator));
+  Value value = arith::MulIOp::create(b, wide(accumulator), wide(multiplier));
+  value = arith::AddIOp::create(b, value, entry(offsets, channel, accumulator));
   Value high = arith::TruncIOp::create(
       b, k.i32(), arith::ShRSIOp::create(b, value, k.integer(k.i64(), 32)));
   return arith::ShRSIOp::create(b, high, entry(shifts, channel, accumulator));
@@ -345,8 +344,8 @@ Value RequantizeTables::threshold(Value accumulator, Value channel) {
   isDescending =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ne, isDescending,
                             k.integer(isDescending.getType(), 0));
-  Value negated = arith::SubIOp::create(
-      b, k.integer(accumulator.getType(), 0), accumulator);
+  Value negated = arith::SubIOp::create(b, k.integer(accumulator.getType(), 0),
+                                        accumulator);
   Value x = arith::SelectOp::create(b, isDescending, negated, accumulator);
   Value low = entry(lows, channel, accumulator);
   return k.fold(thresholdCount, low, [&](Value iv, Value carried) -> Value {

@@ -34,8 +34,8 @@ deriveChannelRecord(const quant::RequantizeProblem &problem,
 /// is a real number follows IDEAL beside others that do not.
 ///
 /// An accumulator is an i32 or i64 of `channel`, or a vector of up to 64 i32
-/// whose lanes are of channels from `channel` on, or all of one. Tables are long
-/// enough that sixteen lanes may be read where a channel is left.
+/// whose lanes are of channels from `channel` on, or all of one. Tables are
+/// long enough that sixteen lanes may be read where a channel is left.
 class RequantizeTables {
 public:
   enum class Lanes { Channels, OneChannel };

@@ -13,8 +13,8 @@
 //
 //   B_k - p(T_k)  <=  o  <=  B_k - p(T_k - 1),
 //
-// and their intersection is empty or holds the o of a proven line; its centre is
-// taken. Nothing is free in s but its neighbours: one unit in its last place
+// and their intersection is empty or holds the o of a proven line; its centre
+// is taken. Nothing is free in s but its neighbours: one unit in its last place
 // moves the outermost steps by as much as all roundings do. So s is tried from
 // the nearest float outwards.
 //
@@ -22,9 +22,9 @@
 // for o > 0, since a sum of exactly 1/2 goes to the even 0; p(1) = 1/4 asks
 // for o <= 1/4. The centre 1/8 is the exact addend.
 //
-// Example: s_x = 0.01 is a little less than 1/100, so acc = 150 is below the tie
-// of 1.5, and acc = -150 above that of -1.5, by less than fp32 can tell at 1.5.
-// A scale two units smaller puts both on their sides.
+// Example: s_x = 0.01 is a little less than 1/100, so acc = 150 is below the
+// tie of 1.5, and acc = -150 above that of -1.5, by less than fp32 can tell
+// at 1.5. A scale two units smaller puts both on their sides.
 //
 // Where it works: roundings move the outer steps of 8-bit codes by some 2^-18
 // of y, and neighbouring x are s apart. Of channels with s near 1/100 all have

@@ -27,10 +27,10 @@ struct AffineFloat {
   }
 };
 
-/// A line near `affine` that is right on all of [lo, hi], |value| <= 2^30 there,
-/// or nothing. Its roundings are those of the staircase minus `origin`, which
-/// must be even so that ties stay what they are. The slope must be >= 0, |lo|
-/// and |hi| at most 2^31.
+/// A line near `affine` that is right on all of [lo, hi], |value| <= 2^30
+/// there, or nothing. Its roundings are those of the staircase minus `origin`,
+/// which must be even so that ties stay what they are. The slope must be >= 0,
+/// |lo| and |hi| at most 2^31.
 std::optional<AffineFloat> fitAffine(const ExactAffine<mpz_class> &affine,
                                      const Staircase &stairs, int32_t origin);
 

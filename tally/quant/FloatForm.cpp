@@ -17,8 +17,8 @@ using namespace tally::quant;
 int32_t tally::quant::apply(const FloatForm &form, int64_t acc) {
   float value = AffineFloat{form.scale, form.addend}.value(acc);
   auto rounded = int64_t(std::nearbyint(value));
-  return int32_t(std::clamp<int64_t>(rounded + form.origin, form.clampLo,
-                                     form.clampHi));
+  return int32_t(
+      std::clamp<int64_t>(rounded + form.origin, form.clampLo, form.clampHi));
 }
 
 /// The even number of steps nearest to the middle of the codes: floats are

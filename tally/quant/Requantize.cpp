@@ -136,8 +136,7 @@ public:
     if (source.affine.slope == 0)
       return setConstant();
     stairs = source.build();
-    if (auto fit =
-            fitExactly(source.affine, stairs, problem.multiplierBits)) {
+    if (auto fit = fitExactly(source.affine, stairs, problem.multiplierBits)) {
       setFormula(*fit);
       record.certificate = fit->tieWindow < 0 ? Certificate::Exact
                                               : Certificate::ExactWithTieFix;

@@ -6,8 +6,7 @@
 
 using namespace tally::quant;
 
-ExactAffine<mpz_class>
-tally::quant::exactReal(const RequantizeProblem &p) {
+ExactAffine<mpz_class> tally::quant::exactReal(const RequantizeProblem &p) {
   Dyadic slope = Dyadic::of(p.inputScale) * Dyadic::of(p.weightScale) *
                  Dyadic::of(p.factor);
   return makeAffine(slope, p.offset, p.outputScale, p.divisor);
@@ -37,8 +36,7 @@ int64_t RequantizeStairs::roundAt(int64_t x) const {
 }
 
 int32_t RequantizeStairs::codeAt(int64_t x) const {
-  return int32_t(
-      std::clamp<int64_t>(roundAt(x) + zeroPoint, clampLo, clampHi));
+  return int32_t(std::clamp<int64_t>(roundAt(x) + zeroPoint, clampLo, clampHi));
 }
 
 Staircase RequantizeStairs::build() const {

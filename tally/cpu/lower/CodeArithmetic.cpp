@@ -98,7 +98,9 @@ static Value fixedPoint(KernelBuilder &k, const LinearRecord &record, Value a,
   code = k.narrow(k.clamp(code, record.clampLo, record.clampHi),
                   eval::Element::I32);
   for (const tally::quant::CodePair &pair : record.exceptions) {
-    auto constant = [&](int32_t value) { return k.integer(a.getType(), value); };
+    auto constant = [&](int32_t value) {
+      return k.integer(a.getType(), value);
+    };
     auto equals = [&](Value x, int32_t value) -> Value {
       return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, x,
                                    constant(value));
@@ -139,8 +141,7 @@ static bool isInnermostScalar(const eval::Shape &operand,
 }
 
 /// The record whose sums fit 32 bits, or else any.
-static Result<LinearRecord>
-linearRecord(tally::quant::LinearProblem problem) {
+static Result<LinearRecord> linearRecord(tally::quant::LinearProblem problem) {
   int32_t bits = problem.multiplierBits;
   bool isNarrow = problem.a.type.bits <= 8 && problem.b.type.bits <= 8;
   if (isNarrow && problem.profile == tally::quant::Profile::Ideal) {
@@ -210,9 +211,10 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
 // Products
 //===----------------------------------------------------------------------===//
 
-static Result<ChannelRecord>
-productRecord(KernelBuilder &k, const eval::Quantization &a,
-              const eval::Quantization &b, const eval::Quantization &out) {
+static Result<ChannelRecord> productRecord(KernelBuilder &k,
+                                           const eval::Quantization &a,
+                                           const eval::Quantization &b,
+                                           const eval::Quantization &out) {
   tally::quant::RequantizeProblem problem = nn::productProblem(a, b, out);
   problem.isCodeProduct = true;
   bool isRuntime = k.profile == eval::Profile::OnnxRuntime;

@@ -81,7 +81,8 @@ clampOf(const tally::quant::UnaryTable &table) {
 /// Memory keeps codes extended by their sign, so they compare as what they are.
 static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
                              bool isSigned) {
-  ElementCode code = [&k, low, high, isSigned](const ElementInputs &x) -> Value {
+  ElementCode code = [&k, low, high,
+                      isSigned](const ElementInputs &x) -> Value {
     Value code = x[0];
     Value least = k.integer(code.getType(), low);
     Value most = k.integer(code.getType(), high);

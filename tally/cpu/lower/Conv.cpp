@@ -111,8 +111,9 @@ records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
     if (bias)
       parts = biasParts(*bias, m, m, inputScale, weightScale);
     addends.push_back(parts.units);
-    ChannelProblem channel = {inputScale, weightScale, 1, 1, parts.real,
-                              weights.sums[m] + parts.units};
+    ChannelProblem channel = {inputScale, weightScale,
+                              1,          1,
+                              parts.real, weights.sums[m] + parts.units};
     channel.wantsFloatForm = haveFloatForms(result);
     auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)

@@ -77,9 +77,10 @@ ByteRows tally::cpu::rowsOf(KernelBuilder &k, const ByteShape &shape,
   return {k.flatOperand(0), left.base, left.rowStride, isSigned};
 }
 
-void tally::cpu::emitDotMatrix(
-    KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    ArrayRef<int64_t> addends, const LeftCodes &left, FinishLanes finish) {
+void tally::cpu::emitDotMatrix(KernelBuilder &k, int64_t rows,
+                               const ConstantPanel &columns,
+                               ArrayRef<int64_t> addends, const LeftCodes &left,
+                               FinishLanes finish) {
   int64_t count = columns.tensor.shape[0], terms = columns.tensor.shape[1];
   ByteShape shape = {rows, count, {0}, terms};
   eval::Tensor packed =

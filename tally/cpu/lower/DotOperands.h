@@ -47,9 +47,9 @@ ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
 
 /// Emits a product of codes with a constant right side of one step row per
 /// column: sums of steps plus the column's addend, handed to `finish` as lanes.
-void emitDotMatrix(
-    KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    llvm::ArrayRef<int64_t> addends, const LeftCodes &left, FinishLanes finish);
+void emitDotMatrix(KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
+                   llvm::ArrayRef<int64_t> addends, const LeftCodes &left,
+                   FinishLanes finish);
 
 } // namespace tally::cpu
 

@@ -139,9 +139,8 @@ static void emitLanes(KernelBuilder &k, const ElementCode &code, Value element,
   auto load = [&](size_t operand) {
     return loadAlongside(k, operand, element, kElementLanes);
   };
-  k.usingLanes(count, [&] {
-    k.storeLanes(code({load, element}), element, count);
-  });
+  k.usingLanes(count,
+               [&] { k.storeLanes(code({load, element}), element, count); });
 }
 
 static void emitElements(KernelBuilder &k, const ElementCode &code) {
@@ -177,8 +176,8 @@ ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
                                       ElementCode code) {
   Operation *op = k.op;
   bool takesLanes = code.takesLanes && lieAlongside(k);
-  ElementStage stage = [&k, chained, op, code = std::move(code)](
-                           Value value, Value element) {
+  ElementStage stage = [&k, chained, op,
+                        code = std::move(code)](Value value, Value element) {
     Value result;
     auto load = [&](size_t operand) -> Value {
       if (operand == chained)

@@ -1,8 +1,9 @@
 //===- RuntimeColumns.h - products of two operands of a run -----*- C++ -*-===//
 //
 // Products of bytes whose right side is known only when the code runs, as in
-// attention. It is packed before each product as constants are at compile time,
-// and what zero points add to the sums,
+// attention, or whose zero points are. The right side is packed before each
+// product, or at compile time when it is constant; what zero points add to the
+// sums,
 //
 //     sum (a - za) (b - zb) = sum a b - za sum b - zb sum a + terms za zb,
 //
@@ -20,9 +21,10 @@
 namespace tally::cpu {
 
 /// The bytes that are a product's columns: (term, column) is the flat element
-/// base + term * termStride + column * columnStride of `codes`, a flat memref.
-/// No base is 0. One of the strides is 1.
+/// base + term * termStride + column * columnStride of `codes`, a flat memref,
+/// or of `constant`. No base is 0. One of the strides is 1.
 struct RightCodes {
+  std::optional<eval::Tensor> constant;
   Value codes, base;
   int64_t termStride, columnStride;
   bool areSigned;
