@@ -12,6 +12,7 @@
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
+#include "tally/cpu/lower/RuntimeColumns.h"
 
 using namespace mlir;
 using namespace tally;
@@ -80,13 +81,16 @@ static Value matrixIndex(KernelBuilder &k, const eval::Shape &operand,
   return index;
 }
 
+/// `inParallel` says that a body has no memory but its own to write, besides
+/// its part of the result.
 static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
-                           llvm::function_ref<void(const Bases &)> body) {
+                           llvm::function_ref<void(const Bases &)> body,
+                           bool inParallel = false) {
   if (s.isOne) {
     Value zero = k.index(0);
     return body({zero, zero, zero, zero, zero});
   }
-  k.loops(s.batch, [&](ValueRange position) {
+  auto emit = [&](ValueRange position) {
     Bases bases;
     bases.matrixA = matrixIndex(k, MatMulSizes::batchOf(s.a), position);
     bases.matrixB = matrixIndex(k, MatMulSizes::batchOf(s.b), position);
@@ -95,7 +99,11 @@ static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
     bases.result =
         k.mulIndex(matrixIndex(k, s.batch, position), s.rows * s.columns);
     body(bases);
-  });
+  };
+  if (inParallel)
+    k.parallelLoops(s.batch, emit);
+  else
+    k.loops(s.batch, emit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,6 +226,51 @@ static void emitDots(KernelBuilder &k, const MatMulSizes &s,
   });
 }
 
+static bool isByte(const eval::Tensor &tensor) {
+  return tensor.element == eval::Element::I8 ||
+         tensor.element == eval::Element::U8;
+}
+
+/// The right operand as products of bytes take it; no base and codes yet.
+static RightCodes rightCodes(KernelBuilder &k, const MatMulSizes &s) {
+  RightCodes right;
+  if (s.isShared)
+    right.constant = k.constantOperand(1);
+  right.termStride = s.termStrideB();
+  right.columnStride = s.columnStrideB();
+  right.areSigned = eval::isSigned(s.b.element);
+  return right;
+}
+
+static bool canUseRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
+                              bool wide) {
+  return isByte(s.a) && isByte(s.b) && !wide && s.terms > 0 &&
+         canPackAtRunTime(k, s.terms, rightCodes(k, s));
+}
+
+/// Every product, of bytes that are packed when the code runs, with one zero
+/// point on each side; lanes(row, column, sums) is what is stored of a vector.
+static void
+emitRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
+                llvm::function_ref<CodeZero(size_t operand)> zero,
+                llvm::function_ref<Value(Value, Value, Value)> lanes) {
+  RightCodes right = rightCodes(k, s);
+  if (!right.constant)
+    right.codes = k.flatOperand(1);
+  auto body = [&](const Bases &bases) {
+    right.base = bases.b;
+    emitRuntimeProduct(
+        k, s.rows, s.terms, s.columns,
+        {bases.a, s.rowStrideA(), s.termStrideA()}, zero(0), right, zero(1),
+        [&](Value row, Value column, int64_t count, Value sums) {
+          Value element = k.addIndex(k.mulIndex(row, s.columns), column);
+          k.storeLanes(lanes(row, column, sums),
+                       k.addIndex(bases.result, element), count);
+        });
+  };
+  forEachProduct(k, s, body, /*inParallel=*/true);
+}
+
 static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
   const eval::Quantization &gridA = *s.a.quant, &gridB = *s.b.quant;
   bool perRow = !gridA.perTensor();
@@ -262,6 +315,14 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     emitDots(k, s, *right.constant, codes);
     return Status::success();
   }
+  if (!right.constant && !perRow && gridB.perTensor() &&
+      canUseRuntimeDots(k, s, *wide)) {
+    auto zero = [&](size_t operand) -> CodeZero {
+      return {(operand == 0 ? gridA : gridB).zeroPoint(), {}};
+    };
+    emitRuntimeDots(k, s, zero, codes);
+    return Status::success();
+  }
   auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
   emitSums(
       k, s, panelElement(allSteps(gridA)), right.panel(k), *wide,
@@ -292,11 +353,34 @@ static Value runtimeZero(KernelBuilder &k, size_t operand,
   return k.widen(k.load(k.flat(k.operand(operand)), at), of.element, k.i32());
 }
 
+/// Whether each side has one zero point, or none.
+static bool haveOneZero(KernelBuilder &k) {
+  return llvm::all_of(llvm::seq<size_t>(2, 4), [&](size_t operand) {
+    return !k.hasOperand(operand) || k.operandInfo(operand).count() == 1;
+  });
+}
+
+static CodeZero onlyZero(KernelBuilder &k, const MatMulSizes &s,
+                         size_t operand) {
+  size_t zero = operand + 2;
+  if (!k.hasOperand(zero))
+    return {0, {}};
+  if (auto constant = k.constantOperand(zero))
+    return {eval::loadInt(*constant, 0), {}};
+  return {{}, runtimeZero(k, zero, operand == 0 ? s.a : s.b, {}, 1, {})};
+}
+
 static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
   auto wide = needsWide(
       k, productSum(stepRange(s.a.element), stepRange(s.b.element), s.terms));
   if (!wide)
     return wide.takeError();
+  if (haveOneZero(k) && canUseRuntimeDots(k, s, *wide)) {
+    emitRuntimeDots(
+        k, s, [&](size_t operand) { return onlyZero(k, s, operand); },
+        [](Value, Value, Value sums) { return sums; });
+    return Status::success();
+  }
   emitSums(
       k, s, eval::Element::I16, {{}, eval::Element::I16, {}}, *wide,
       [&](const Bases &bases, Value row) {

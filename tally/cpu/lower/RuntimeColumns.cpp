@@ -29,7 +29,7 @@ bool tally::cpu::canPackAtRunTime(const KernelBuilder &k, int64_t terms,
   ByteShape shape = {1, 1, {0}, terms};
   bool hasInstructions = k.tier == Tier::Avx512 || k.tier == Tier::Amx;
   return hasInstructions &&
-         (right.columnStride == 1 ||
+         (right.constant || right.columnStride == 1 ||
           (right.termStride == 1 && shape.bytesBehind() == 0));
 }
 
@@ -39,15 +39,19 @@ struct ColumnPacker {
   KernelBuilder &k;
   const ByteShape &shape;
   const RightCodes &right;
-  bool flips; ///< the sign bits
-  Value packed;
+  bool flips;   ///< the sign bits
+  Value packed; ///< where they go
+  Value sums;   ///< of a constant's columns, a flat memref of i32
 
+  void pack();
   void packLines() const;
   void packWords() const;
   Value line(Value term, Value column) const;
   Value sumsOf(Value vector) const;
 
 private:
+  void packConstant();
+
   Value at(Value element) const {
     return right.base ? k.addIndex(right.base, element) : element;
   }
@@ -60,7 +64,6 @@ private:
 
 /// The term of each packed byte of a column, -1 where the byte is 0.
 static std::vector<int32_t> packedTerms(const ByteShape &shape) {
-  eval::Tensor numbers;
   std::vector<int32_t> terms;
   int64_t next = 0;
   for (int64_t quad = 0; quad < shape.quads(); ++quad)
@@ -98,6 +101,30 @@ Value ColumnPacker::line(Value term, Value column) const {
     bytes = arith::XOrIOp::create(b, bytes, signs);
   }
   return arith::SelectOp::create(b, isTerm, bytes, none);
+}
+
+void ColumnPacker::packConstant() {
+  std::vector<int32_t> columnSums(shape.paddedColumns());
+  packed = k.constant(
+      packColumns(shape, 1, [&](int64_t column, int64_t, int64_t term) {
+        int64_t element = term * right.termStride + column * right.columnStride;
+        int64_t code = eval::loadInt(*right.constant, element);
+        code -= flips ? 128 : 0;
+        columnSums[column] += static_cast<int32_t>(code);
+        return code;
+      }));
+  sums = k.constant<int32_t>(columnSums);
+}
+
+void ColumnPacker::pack() {
+  if (right.constant)
+    return packConstant();
+  packed =
+      k.scratch({shape.paddedColumns() * shape.quads() * kDotTerms}, k.i8());
+  if (right.columnStride == 1)
+    packLines();
+  else
+    packWords();
 }
 
 void ColumnPacker::packLines() const {
@@ -160,14 +187,16 @@ Value ColumnPacker::sumsOf(Value vector) const {
   auto byteType = VectorType::get({kDotLanes * kDotTerms}, k.i8());
   Value ones = vector::BroadcastOp::create(b, byteType, k.integer(k.i8(), 1));
   bool areSigned = right.areSigned || flips;
+  if (sums)
+    return vector::LoadOp::create(b, type, sums, k.mulIndex(vector, kDotLanes));
   return k.fold(
       shape.quads(), arith::ConstantOp::create(b, b.getZeroAttr(type)),
-      [&](Value quad, Value sums) -> Value {
+      [&](Value quad, Value partial) -> Value {
         Value bytes =
             vector::LoadOp::create(b, byteType, packed, place(vector, quad));
         return LLVM::CallIntrinsicOp::create(
                    b, type, b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
-                   ValueRange{sums, areSigned ? ones : bytes,
+                   ValueRange{partial, areSigned ? ones : bytes,
                               areSigned ? bytes : ones})
             .getResult(0);
       });
@@ -248,20 +277,15 @@ void tally::cpu::emitRuntimeProduct(KernelBuilder &k, int64_t rows,
   bool isLeftSigned = eval::isSigned(k.operandInfo(0).element);
   bool takesAnySign = readsSignedRows(k.tier);
   bool flips = !right.areSigned && !takesAnySign;
-  Value packed =
-      k.scratch({shape.paddedColumns() * shape.quads() * kDotTerms}, k.i8());
-  ColumnPacker packer = {k, shape, right, flips, packed};
-  if (right.columnStride == 1)
-    packer.packLines();
-  else
-    packer.packWords();
+  ColumnPacker packer = {k, shape, right, flips, {}, {}};
+  packer.pack();
   leftZero = moved(k, leftZero, isLeftSigned && !takesAnySign ? 128 : 0);
   rightZero = moved(k, rightZero, flips ? -128 : 0);
   Value starts = packedStarts(k, shape, packer, leftZero, rightZero);
   ByteRows source = rowsOf(k, shape, left);
   Value corrections = rowCorrections(k, shape, source, rightZero);
   emitByteProduct(k, shape, source,
-                  {packed, starts, {}, right.areSigned || flips},
+                  {packer.packed, starts, {}, right.areSigned || flips},
                   [&](Value row, Value column, int64_t count, Value sums) {
                     if (corrections) {
                       Value correction = vector::BroadcastOp::create(
