@@ -33,6 +33,7 @@
 //               (Unsupported)
 //   CPU-2       what was emitted is valid down to the object (Internal)
 //   CPU-BUDGET  the arena is no larger than the budget (Unsupported)
+//   CPU-TILE-*  tile registers are used as they are fast (TileCode.h, Internal)
 //   CPU-PLAN    the memory plan keeps the laws of plan/memory/Problem.h
 //               (Internal)
 // NUM-4 and those of quant/ are about a node, too.

@@ -6,12 +6,16 @@
 // data of its own; equal ones would be computed once. Where one instruction
 // does not do, a step is the shortest sequence that gives a product of bytes:
 //
-//   avx512vnni  vpdpbusd                      64 multiply-adds
+//   amx         tdpbusd, whose factors are    16384 multiply-adds
+//               loaded for every two
+//   avx512vnni  vpdpbusd                      64
 //   avx2        vpmaddubsw, vpmaddwd, vpaddd  32
 //   x86-64      pmaddwd, paddd                 8, of bytes widened before
 //
 // and of floats a fused multiply-add, on x86-64 mulps and addps. The sum itself
-// is a factor of the sequences, or the product would leave the loop.
+// is a factor of the sequences, or the product would leave the loop. Tiles are
+// four sums of 16 x 16, which leave registers for two factors on each side; all
+// rows of a tile are one vector of the data, loaded with a distance of 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,13 +93,27 @@ static constexpr Step kFloatSteps[] = {
      16},
 };
 
+static bool isOfTiles(MachineLoop loop, Tier tier) {
+  return loop == MachineLoop::IntegerProducts && tier == Tier::Amx;
+}
+
+/// Of one instruction on tiles: 16 rows, 16 columns, 64 terms.
+static constexpr int64_t kTileMultiplyAdds = 16 * 16 * 64;
+
 static const Step &stepOf(MachineLoop loop, Tier tier) {
+  // Of floats, amx has what it is built on.
   auto index = static_cast<size_t>(std::min(tier, Tier::Avx512));
   return loop == MachineLoop::IntegerProducts ? kIntegerSteps[index]
                                               : kFloatSteps[index];
 }
 
+int tally::cpu::loopSums(MachineLoop loop, Tier tier) {
+  return isOfTiles(loop, tier) ? 4 : kLoopAccumulators;
+}
+
 int64_t tally::cpu::multiplyAddsPerRound(MachineLoop loop, Tier tier) {
+  if (isOfTiles(loop, tier))
+    return loopSums(loop, tier) * kTileMultiplyAdds;
   return kLoopAccumulators * stepOf(loop, tier).multiplyAdds;
 }
 
@@ -109,10 +127,14 @@ static std::string forEachSum(int count, const std::string &text) {
   return all;
 }
 
-/// A loop over `sums` sums of type TYPE: what comes before, and what a round
-/// does.
+static constexpr const char *kStore =
+    "  store TYPE %new#, ptr %to#, align 64\n";
+
+/// A loop over `sums` sums of type TYPE: what comes before, what a round does,
+/// and how a sum is stored.
 static std::string loopText(int sums, const std::string &before,
-                            const std::string &round) {
+                            const std::string &round,
+                            const std::string &store = kStore) {
   return R"(
 define void @BODY(ptr %rounds, ptr %data, ptr %result) {
 entry:
@@ -130,8 +152,8 @@ loop:
   br i1 %isMore, label %loop, label %end
 end:
 )" +
-         forEachSum(sums, "  %to# = getelementptr i8, ptr %result, i64 &\n"
-                          "  store TYPE %new#, ptr %to#, align 64\n") +
+         forEachSum(sums,
+                    "  %to# = getelementptr i8, ptr %result, i64 &\n" + store) +
          "  ret void\n}\n";
 }
 
@@ -150,6 +172,40 @@ static std::string productText(const Step &step) {
   return step.declarations +
          replaceAll(loopText(kLoopAccumulators, before, round), "TYPE",
                     step.type);
+}
+
+/// Sums are vectors 0 to 3, factors vectors 4 to 7, two of them left.
+static std::string tileText() {
+  const std::string load = " = call x86_amx @llvm.x86.tileloadd64.internal("
+                           "i16 16, i16 64, ptr %from_";
+  std::string before, round;
+  for (int i = 0; i < 8; ++i) {
+    std::string id = std::to_string(i);
+    before += "  %from_" + id + " = getelementptr i8, ptr %data, i64 " +
+              std::to_string(i * kLoopVectorBytes) + "\n";
+    if (i < 4)
+      before += "  %start" + id + load + id + ", i64 0)\n";
+    else
+      round += "  %factor" + id + load + id + ", i64 0)\n";
+  }
+  for (int i = 0; i < 4; ++i) {
+    std::string id = std::to_string(i);
+    round += "  %new" + id +
+             " = call x86_amx @llvm.x86.tdpbusd.internal(i16 "
+             "16, i16 64, i16 64, x86_amx %sum" +
+             id + ", x86_amx %factor" + std::to_string(4 + i / 2) +
+             ", x86_amx %factor" + std::to_string(6 + i % 2) + ")\n";
+  }
+  std::string text =
+      loopText(4, before, round,
+               "  call void @llvm.x86.tilestored64.internal(i16 16, i16 64, "
+               "ptr %to#, i64 0, x86_amx %new#)\n");
+  return "declare x86_amx @llvm.x86.tileloadd64.internal(i16, i16, ptr, i64)\n"
+         "declare x86_amx @llvm.x86.tdpbusd.internal(i16, i16, i16, x86_amx, "
+         "x86_amx, x86_amx)\n"
+         "declare void @llvm.x86.tilestored64.internal(i16, i16, ptr, i64, "
+         "x86_amx)\n" +
+         replaceAll(text, "TYPE", "x86_amx");
 }
 
 /// Vectors are those of the widest tier; LLVM splits them for others, whose
@@ -193,8 +249,9 @@ static runtime::Interface loopInterface(Tier tier) {
 Result<CompiledObject> tally::cpu::compileLoop(MachineLoop loop, Tier tier) {
   std::string body = std::string("loop_body_") + tierName(tier);
   std::replace(body.begin(), body.end(), '-', '_');
-  std::string text =
-      loop == MachineLoop::Read ? readText() : productText(stepOf(loop, tier));
+  std::string text = loop == MachineLoop::Read ? readText()
+                     : isOfTiles(loop, tier) ? tileText()
+                                             : productText(stepOf(loop, tier));
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
   auto module = llvm::parseAssemblyString(replaceAll(text, "BODY", body),

@@ -51,6 +51,8 @@ uint32_t expectedStep(Tier tier) {
     return kOnes + 4 * 1 * 2;
   case Tier::Avx512: // %a's bytes are 1, 0, 1, 0: two products 1 * 2
     return kOnes + 2 * 1 * 2;
+  case Tier::Amx: // factors are the vectors of ones: 64 products 1 * 1
+    return kOnes + 64;
   }
   return 0;
 }
@@ -63,7 +65,7 @@ TEST(MachineLoops, multiplyAndAddBytes) {
     data.fill(kLoopAccumulators, 0x00010001);
     data.fill(kLoopAccumulators + 1, 0x02020202);
     Vectors sums = run(MachineLoop::IntegerProducts, tier, 1, data.words);
-    for (int i = 0; i < kLoopAccumulators; ++i)
+    for (int i = 0; i < loopSums(MachineLoop::IntegerProducts, tier); ++i)
       EXPECT_EQ(sums.words[i * kVectorWords], expectedStep(tier))
           << tierName(tier) << " " << i;
   }
@@ -101,6 +103,9 @@ TEST(MachineLoops, readEveryByteOnce) {
 }
 
 TEST(MachineLoops, countWhatARoundDoes) {
+  // Four sums of 16 x 16, of 64 products each.
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Amx),
+            4 * 16 * 16 * 64);
   // Twelve sums of 16, 8 and 4 lanes; four products a lane in the wide tiers,
   // two (of 16 bits) in the narrow one.
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx512),

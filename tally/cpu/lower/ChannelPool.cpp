@@ -111,11 +111,7 @@ void tally::cpu::emitChannelMeans(KernelBuilder &k, const PoolSizes &s,
           return arith::SelectOp::create(k.b, valid, sum, carried);
         });
     Value record = k.toIndex(k.load(records, at.pixel), /*isSigned=*/false);
-    for (int64_t i = 0; i < at.lanes; ++i) {
-      Value code =
-          requantize.apply(vector::ExtractOp::create(k.b, sums, i), record);
-      k.storeResult(k.narrow(code, s.result.element),
-                    k.addIndex(at.element, k.index(i)));
-    }
+    storeResultBlock(k, requantize.codes(sums, record, s.result.element),
+                     at.element);
   });
 }
