@@ -58,8 +58,9 @@ enum class Tier {
   Baseline, ///< x86-64: SSE2
   Avx2,     ///< x86-64-v3: AVX2, FMA
   Avx512,   ///< x86-64-v4 with AVX-512 VNNI
+  Amx,      ///< the same with AVX-512 VBMI and AMX for bytes
 };
-const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni"
+const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni", "amx"
 
 /// The tiers that this processor and operating system can run.
 std::vector<Tier> tiersOfThisMachine();
@@ -74,7 +75,8 @@ struct CpuOptions {
   std::string producer = "tally";
   /// C identifier that every exported name starts with.
   std::string symbol = "model";
-  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512};
+  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512,
+                             Tier::Amx};
   /// Hard cap for the arena in bytes; a refusal names the tensors alive at the
   /// peak.
   std::optional<int64_t> budget;

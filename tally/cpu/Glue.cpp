@@ -20,7 +20,8 @@
 using namespace tally;
 using namespace tally::cpu;
 
-/// Returns 0 (baseline), 1 (x86-64-v3) or 2 (x86-64-v4 with VNNI).
+/// Returns 0 (baseline), 1 (x86-64-v3), 2 (x86-64-v4 with VNNI) or 3 (with AMX,
+/// which the operating system was asked for).
 static const char *kDetect = R"(
 define internal i32 @SYM_detect() noinline {
 entry:
@@ -65,8 +66,30 @@ wide:
   %okV = icmp ne i32 %mv, 0
   %v4a = and i1 %okZmm, %ok512
   %v4 = and i1 %v4a, %okV
-  %level = select i1 %v4, i32 2, i32 1
+  br i1 %v4, label %tiles, label %avx2
+tiles:
+  %xtile = and i32 %states, 393216
+  %okXtile = icmp eq i32 %xtile, 393216
+  ; AVX512_VBMI 1
+  %mb = and i32 %c7, 2
+  %okB = icmp ne i32 %mb, 0
+  ; AMX-TILE 24, AMX-INT8 25
+  %d7 = extractvalue {i32, i32, i32, i32} %seven, 3
+  %mt = and i32 %d7, 50331648
+  %okT = icmp eq i32 %mt, 50331648
+  %amxA = and i1 %okXtile, %okB
+  %amx = and i1 %amxA, %okT
+  br i1 %amx, label %ask, label %avx512
+ask:
+  ; arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+  %refused = call i64 asm sideeffect "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 158, i64 4131, i64 18)
+  %isAllowed = icmp eq i64 %refused, 0
+  %level = select i1 %isAllowed, i32 3, i32 2
   ret i32 %level
+avx512:
+  ret i32 2
+avx2:
+  ret i32 1
 baseline:
   ret i32 0
 }

@@ -2,6 +2,7 @@
 
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/KernelSteps.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Folding.h"
@@ -61,6 +62,19 @@ static Value outerValue(Operation *whole, Value value) {
   return whole->getOperand(argument.getArgNumber());
 }
 
+Order KernelBuilder::resultOrder() const {
+  return layouts ? layouts->ofResult(whole) : Order::Plain;
+}
+
+Order KernelBuilder::operandOrder(size_t i) const {
+  Value value = outerValue(whole, positional(op, i));
+  if (!layouts)
+    return Order::Plain;
+  Operation *producer = value.getDefiningOp();
+  bool isStage = producer && producer->getParentOp() == whole;
+  return isStage ? resultOrder() : layouts->of(value);
+}
+
 std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   Value value = outerValue(whole, positional(op, i));
   return value ? nn::constantValue(value) : std::nullopt;
@@ -92,8 +106,13 @@ eval::Shape tally::cpu::memrefShape(eval::Shape shape) {
   return shape;
 }
 
-MemRefType KernelBuilder::memrefOf(const eval::Tensor &info) {
-  return MemRefType::get(memrefShape(info.shape), storage(info.element));
+MemRefType KernelBuilder::memrefOf(const eval::Tensor &info, Order order) {
+  eval::Shape shape = memrefShape(info.shape);
+  if (order == Order::Plain)
+    return MemRefType::get(shape, storage(info.element));
+  auto layout = StridedLayoutAttr::get(b.getContext(), /*offset=*/0,
+                                       stridesIn(order, shape));
+  return MemRefType::get(shape, storage(info.element), layout);
 }
 
 Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
@@ -106,11 +125,12 @@ Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
 }
 
 Value KernelBuilder::tensorArgument(KernelArgument::Kind kind, size_t i,
-                                    const eval::Tensor &info) {
+                                    const eval::Tensor &info, Order order) {
   for (auto [position, argument] : llvm::enumerate(arguments))
     if (argument.kind == kind && argument.index == static_cast<int64_t>(i))
       return function.getArgument(position);
-  return addArgument(memrefOf(info), {kind, static_cast<int64_t>(i), {}, 0});
+  return addArgument(memrefOf(info, order),
+                     {kind, static_cast<int64_t>(i), {}, 0});
 }
 
 Value KernelBuilder::operand(size_t i) {
@@ -120,18 +140,20 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
-  return tensorArgument(KernelArgument::Kind::Operand, position,
-                        operandInfo(i));
+  return tensorArgument(KernelArgument::Kind::Operand, position, operandInfo(i),
+                        operandOrder(i));
 }
 
 Value KernelBuilder::copy(size_t i) {
   auto type = cast<RankedTensorType>(whole->getResult(0).getType());
-  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type));
+  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type),
+                        resultOrder());
 }
 
 Value KernelBuilder::result(size_t i) {
   auto type = cast<RankedTensorType>(whole->getResult(i).getType());
-  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type));
+  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type),
+                        resultOrder());
 }
 
 Value KernelBuilder::flatOnce(Value argument) {
@@ -328,7 +350,7 @@ Value KernelBuilder::fold(int64_t count, Value start,
 Value KernelBuilder::flat(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t count = type.getNumElements();
-  if (type.getRank() == 1)
+  if (type.getRank() == 1 && type.getLayout().isIdentity())
     return memref;
   auto flatType = MemRefType::get({count}, type.getElementType());
   return memref::ReinterpretCastOp::create(b, flatType, memref, /*offset=*/0,

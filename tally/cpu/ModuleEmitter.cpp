@@ -12,6 +12,7 @@
 #include "tally/cpu/Description.h"
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/KernelSteps.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
@@ -83,6 +84,7 @@ private:
   const CpuOptions &options;
   ImplicitLocOpBuilder b;
   OwningOpRef<ModuleOp> module;
+  std::optional<Layouts> layouts;
   StorageMap storage;
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::memory::MemoryPlan plan;
@@ -162,6 +164,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
   builder.parts = partsOf(op, tier, options);
+  builder.layouts = &*layouts;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
@@ -280,7 +283,9 @@ Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
 Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
   Value arena = arenaOf(entry);
   Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
-  return memref::ViewOp::create(b, type, arena, offset, ValueRange());
+  auto plain = MemRefType::get(type.getShape(), type.getElementType());
+  Value view = memref::ViewOp::create(b, plain, arena, offset, ValueRange());
+  return reshaped(view, type);
 }
 
 Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
@@ -458,6 +463,7 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   loadLoweringDialects(*context);
   registerLowerings(*context);
   module = ModuleOp::create(b.getLoc());
+  layouts.emplace(function);
   storage = assignStorage(function);
   std::vector<std::vector<KernelCall>> calls(options.tiers.size());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))

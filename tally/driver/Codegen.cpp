@@ -21,7 +21,7 @@ using namespace tally;
 using llvm::StringRef;
 
 static constexpr cpu::Tier kTiers[] = {cpu::Tier::Baseline, cpu::Tier::Avx2,
-                                       cpu::Tier::Avx512};
+                                       cpu::Tier::Avx512, cpu::Tier::Amx};
 
 Result<int64_t> tally::parseBytes(const std::string &text) {
   StringRef number = text;
@@ -49,7 +49,7 @@ parseTiers(const std::vector<std::string> &names) {
           return name == cpu::tierName(tier);
         }))
       return usageError("CLI-3", "there is no tier '" + name + "'",
-                        "tiers: x86-64, avx2, avx512vnni");
+                        "tiers: x86-64, avx2, avx512vnni, amx");
   std::vector<cpu::Tier> tiers; // weakest first, whatever the order given
   for (cpu::Tier tier : kTiers)
     if (llvm::is_contained(names, cpu::tierName(tier)))
@@ -91,7 +91,7 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
     return tiers.takeError();
   if (tiers->empty())
     return usageError("CLI-3", "--tiers names no tier",
-                      "tiers: x86-64, avx2, avx512vnni");
+                      "tiers: x86-64, avx2, avx512vnni, amx");
   options.tiers = *tiers;
   return options;
 }

@@ -94,7 +94,7 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avx512vnni (default: all)", Compilers>;
+    "avx512vnni, amx (default: all)", Compilers>;
 defm threads : Value<"threads", "N",
     "How many threads can work on one run; run and bench use as many "
     "(default: 1)", [InCompile, InRun, InBench]>;

@@ -2,6 +2,7 @@
 
 #include "tally/runtime/Artifact.h"
 #include "tally/runtime/BlockHash.h"
+#include "tally/support/HostTiles.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Object/Archive.h"
@@ -295,6 +296,8 @@ std::vector<std::string> runtime::hostTiers() {
   if (v3 && all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
                  "avx512vnni"}))
     tiers.emplace_back("avx512vnni");
+  if (tiers.back() == "avx512vnni" && all({"avx512vbmi"}) && mayUseTiles())
+    tiers.emplace_back("amx");
 #endif
   return tiers;
 }

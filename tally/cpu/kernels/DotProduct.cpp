@@ -28,7 +28,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasDotProducts(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
@@ -128,6 +130,12 @@ static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
       k.b, sum.getType(), k.b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
       ValueRange{sum, unsignedBytes, signedBytes});
   return call.getResult(0);
+}
+
+Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+                          Value signedWords) {
+  return multiplyAdd(k, sums, asBytes(k, unsignedWords),
+                     asBytes(k, signedWords));
 }
 
 namespace {

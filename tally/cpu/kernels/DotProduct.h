@@ -86,6 +86,11 @@ void emitDotProduct(KernelBuilder &k, const DotShape &shape,
                     llvm::function_ref<Value(Value row, Value lane)> start,
                     llvm::function_ref<void(const DotSums &)> finish);
 
+/// The vector of sums plus the products of four unsigned bytes with four signed
+/// ones in each lane. All are vectors of sixteen i32.
+Value addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+              Value signedWords);
+
 /// Four terms, 0 ... 255 or -128 ... 127, as a word.
 int32_t dotWord(llvm::function_ref<int64_t(int64_t byte)> term);
 
