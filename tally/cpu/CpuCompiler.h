@@ -88,8 +88,9 @@ struct CpuOptions {
   /// How many parts kernels are split into at most, for as many threads.
   int64_t threads = 1;
   /// Kernels of less work than this are not split: cycles of one thread, as
-  /// guessed from sizes. A call of all threads takes some thousand.
-  int64_t leastSplit = 16384;
+  /// guessed from sizes. A call of two threads that are awake takes half a
+  /// microsecond.
+  int64_t leastSplit = 6000;
   /// Called before each slow step with its name.
   std::function<void(const char *)> progress;
 };

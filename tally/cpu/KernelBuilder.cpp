@@ -387,8 +387,10 @@ void KernelBuilder::parallelLoop(int64_t count,
 
 /// Iterations per part that let parts be nearly equal.
 static constexpr int64_t kPartRounds = 8;
-/// Elements of the last dimension that stay together, for the vectoriser.
+/// Iterations of the last dimension that stay together at most.
 static constexpr int64_t kPartElements = 64;
+/// So many iterations of a nest are pieces of work, not elements.
+static constexpr int64_t kFewIterations = 2048;
 
 /// The indices of element `flat` of a shape.
 static SmallVector<Value> indicesOf(KernelBuilder &k, Value flat,
@@ -411,22 +413,24 @@ void KernelBuilder::parallelLoops(ArrayRef<int64_t> shape,
                                   llvm::function_ref<void(ValueRange)> body) {
   if (!canSplitHere() || shape.empty())
     return loops(shape, body);
-  // Dimensions [0, split) are one loop; the last one is a loop of its own
-  // unless there is no other.
+  // Dimensions [0, split) are one loop. The last one stays a loop of its own,
+  // for the vectoriser, unless there are few iterations or no other dimension.
+  int64_t wanted = kPartRounds * parts, count = 1, grain = 1;
   size_t split = 0;
-  int64_t count = 1;
-  while (split + 1 < shape.size() && count < kPartRounds * parts)
+  while (split + 1 < shape.size() && count < wanted)
     count *= shape[split++];
-  bool isLastOnly = count == 1;
-  if (isLastOnly)
-    count = shape[split++];
+  bool areFew = count < wanted && count * shape.back() <= kFewIterations;
+  if (count == 1 || areFew) {
+    count *= shape[split++];
+    grain = std::clamp<int64_t>(count / wanted, 1, kPartElements);
+  }
   parallelLoop(
       count,
       [&](Value flat) {
         auto indices = indicesOf(*this, flat, shape.take_front(split));
         nest(*this, shape, indices, body);
       },
-      isLastOnly ? kPartElements : 1);
+      grain);
 }
 
 Value KernelBuilder::fold(int64_t count, Value start,
