@@ -13,6 +13,7 @@
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/SelfTest.h"
+#include "tally/cpu/Target.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -20,7 +21,7 @@
 using namespace tally;
 using namespace tally::cpu;
 
-/// Returns 0 (baseline), 1 (x86-64-v3) or 2 (x86-64-v4 with VNNI).
+/// Returns the set of tiers that there are, a bit for each (tierBit).
 static const char *kDetect = R"(
 define internal i32 @SYM_detect() noinline {
 entry:
@@ -55,6 +56,15 @@ saved:
   %v3 = and i1 %v3a, %okE
   br i1 %v3, label %wide, label %baseline
 wide:
+  ; AVX-VNNI 4 of the next subleaf
+  %subleaves = extractvalue {i32, i32, i32, i32} %seven, 0
+  %hasNext = icmp ne i32 %subleaves, 0
+  %next = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 7, i32 1)
+  %a71 = extractvalue {i32, i32, i32, i32} %next, 0
+  %mVex = and i32 %a71, 16
+  %okVex = icmp ne i32 %mVex, 0
+  %vex = and i1 %hasNext, %okVex
+  %vexBit = select i1 %vex, i32 $AVXVNNI, i32 0
   %zmm = and i32 %states, 230
   %okZmm = icmp eq i32 %zmm, 230
   ; AVX512F 16, DQ 17, CD 28, BW 30, VL 31
@@ -65,15 +75,18 @@ wide:
   %okV = icmp ne i32 %mv, 0
   %v4a = and i1 %okZmm, %ok512
   %v4 = and i1 %v4a, %okV
-  %level = select i1 %v4, i32 2, i32 1
-  ret i32 %level
+  %v4Bit = select i1 %v4, i32 $AVX512VNNI, i32 0
+  %some = or i32 $BASELINE_AND_AVX2, %vexBit
+  %all = or i32 %some, %v4Bit
+  ret i32 %all
 baseline:
-  ret i32 0
+  ret i32 $BASELINE
 }
 )";
 
 static const char *kRun = R"(
-@SYM_level = internal global i32 -1, align 4
+; Of tiers; 0: not asked yet.
+@SYM_present = internal global i32 0, align 4
 
 define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
 entry:
@@ -93,17 +106,17 @@ findArena:
   br i1 %isBad, label %refuse, label %pointers
 pointers:
 $LOADS
-  br i1 %anyNull, label %refuse, label %level
-level:
-  %known = load atomic i32, ptr @SYM_level monotonic, align 4
-  %isKnown = icmp sge i32 %known, 0
+  br i1 %anyNull, label %refuse, label %present
+present:
+  %known = load atomic i32, ptr @SYM_present monotonic, align 4
+  %isKnown = icmp ne i32 %known, 0
   br i1 %isKnown, label %choose, label %detect
 detect:
   %found = call i32 @SYM_detect()
-  store atomic i32 %found, ptr @SYM_level monotonic, align 4
+  store atomic i32 %found, ptr @SYM_present monotonic, align 4
   br label %choose
 choose:
-  %cpu = phi i32 [ %known, %level ], [ %found, %detect ]
+  %cpu = phi i32 [ %known, %present ], [ %found, %detect ]
 $CHOICES
 refuse:
   ret i32 1
@@ -138,21 +151,38 @@ static std::string callArguments(const runtime::Interface &interface) {
   return text + "ptr %arena";
 }
 
-/// From the strongest compiled tier down: the first that the level allows.
+static std::string tierBit(Tier tier) {
+  return std::to_string(1U << static_cast<unsigned>(tier));
+}
+
+/// Of x86-64; AArch64 has one tier, which is there.
+static std::string detection(Family family) {
+  if (family == Family::Arm)
+    return "\ndefine internal i32 @SYM_detect() noinline {\n  ret i32 " +
+           tierBit(Tier::Neon) + "\n}\n";
+  std::string both =
+      std::to_string(1U << static_cast<unsigned>(Tier::Baseline) |
+                     1U << static_cast<unsigned>(Tier::Avx2));
+  std::string text = replaceAll(kDetect, "$BASELINE_AND_AVX2", both);
+  text = replaceAll(text, "$BASELINE", tierBit(Tier::Baseline));
+  text = replaceAll(text, "$AVXVNNI", tierBit(Tier::AvxVnni));
+  return replaceAll(text, "$AVX512VNNI", tierBit(Tier::Avx512));
+}
+
+/// From the strongest compiled tier down: the first that is present.
 static std::string choices(const runtime::Interface &interface,
                            const CpuOptions &options) {
   std::string text, arguments = callArguments(interface);
   for (size_t i = options.tiers.size(); i-- > 0;) {
     std::string id = std::to_string(i);
-    auto level = std::to_string(static_cast<int>(options.tiers[i]));
     std::string next = i ? "test" + std::to_string(i - 1) : "tooOld";
     if (i + 1 != options.tiers.size())
       text += "test" + id + ":\n";
-    text += "  %can" + id + " = icmp sge i32 %cpu, " + level +
-            "\n  br i1 %can" + id + ", label %tier" + id + ", label %" + next +
-            "\ntier" + id + ":\n  call void @" +
-            entryName("SYM", options.tiers[i]) + "(" + arguments +
-            ")\n  ret i32 0\n";
+    text += "  %bit" + id + " = and i32 %cpu, " + tierBit(options.tiers[i]) +
+            "\n  %can" + id + " = icmp ne i32 %bit" + id + ", 0\n  br i1 %can" +
+            id + ", label %tier" + id + ", label %" + next + "\ntier" + id +
+            ":\n  call void @" + entryName("SYM", options.tiers[i]) + "(" +
+            arguments + ")\n  ret i32 0\n";
   }
   return text;
 }
@@ -208,7 +238,8 @@ static std::string noteBytes(const std::string &text) {
 std::string tally::cpu::glueText(const runtime::Interface &interface,
                                  const CpuOptions &options) {
   std::string json = runtime::toJson(interface);
-  std::string text = declarations(interface, options) + kDetect + kRun;
+  std::string text = declarations(interface, options) +
+                     detection(familyOf(options.tiers.front())) + kRun;
   text = replaceAll(text, "$LOADS", pointerLoads(interface));
   text = replaceAll(text, "$CHOICES", choices(interface, options));
   bool hasStatic = options.staticArena && interface.arenaBytes > 0;

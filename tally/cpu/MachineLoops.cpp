@@ -6,9 +6,13 @@
 // data of its own; equal ones would be computed once. Where one instruction
 // does not do, a step is the shortest sequence that gives a product of bytes:
 //
-//   avx512vnni  vpdpbusd                      64 multiply-adds
-//   avx2        vpmaddubsw, vpmaddwd, vpaddd  32
-//   x86-64      pmaddwd, paddd                 8, of bytes widened before
+//   avx512vnni  vpdpbusd          64 multiply-adds
+//   avxvnni     vpdpbusd          32
+//   avx2        vpmaddwd, vpaddd  16, of bytes widened before
+//   x86-64      pmaddwd, paddd     8, of bytes widened before
+//   neon        smlal              4, of bytes widened before
+//
+// (vpmaddubsw would give 32 with vpmaddwd and vpaddd, but saturates in between)
 //
 // and of floats a fused multiply-add, on x86-64 mulps and addps. The sum itself
 // is a factor of the sequences, or the product would leave the loop.
@@ -18,6 +22,7 @@
 #include "tally/cpu/MachineLoops.h"
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/Object.h"
+#include "tally/cpu/Target.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -50,15 +55,20 @@ static constexpr Step kIntegerSteps[] = {
   %new# = add <4 x i32> %sum#, %product#)",
      8},
     {"<8 x i32>",
-     "declare <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8>, <32 x i8>)\n"
      "declare <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16>, <16 x i16>)\n",
      R"(
-  %bytes# = bitcast <8 x i32> %sum# to <32 x i8>
-  %factor# = bitcast <8 x i32> %b to <32 x i8>
-  %ones# = bitcast <8 x i32> %a to <16 x i16>
-  %pairs# = call <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8> %bytes#, <32 x i8> %factor#)
-  %product# = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %pairs#, <16 x i16> %ones#)
+  %halves# = bitcast <8 x i32> %sum# to <16 x i16>
+  %factor# = bitcast <8 x i32> %b to <16 x i16>
+  %product# = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %halves#, <16 x i16> %factor#)
   %new# = add <8 x i32> %sum#, %product#)",
+     16},
+    {"<8 x i32>",
+     "declare <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32>, <32 x i8>, "
+     "<32 x i8>)\n",
+     R"(
+  %first# = bitcast <8 x i32> %a to <32 x i8>
+  %second# = bitcast <8 x i32> %b to <32 x i8>
+  %new# = call <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32> %sum#, <32 x i8> %first#, <32 x i8> %second#))",
      32},
     {"<16 x i32>",
      "declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <64 x i8>, "
@@ -75,6 +85,7 @@ static constexpr Step kFloatSteps[] = {
   %product# = fmul <4 x float> %sum#, %a
   %new# = fadd <4 x float> %product#, %b)",
      4},
+    // avx2 and avxvnni
     {"<8 x float>",
      "declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, "
      "<8 x float>)\n",
@@ -89,10 +100,45 @@ static constexpr Step kFloatSteps[] = {
      16},
 };
 
+static constexpr Step kNeonIntegerStep = {
+    "<4 x i32>",
+    "declare <4 x i32> @llvm.aarch64.neon.smull.v4i32(<4 x i16>, <4 x i16>)\n",
+    R"(
+  %halves# = bitcast <4 x i32> %sum# to <8 x i16>
+  %short# = shufflevector <8 x i16> %halves#, <8 x i16> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %second# = bitcast <4 x i32> %b to <8 x i16>
+  %factor# = shufflevector <8 x i16> %second#, <8 x i16> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %product# = call <4 x i32> @llvm.aarch64.neon.smull.v4i32(<4 x i16> %short#, <4 x i16> %factor#)
+  %new# = add <4 x i32> %sum#, %product#)",
+    4};
+
+static constexpr Step kNeonFloatStep = {
+    "<4 x float>",
+    "declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, "
+    "<4 x float>)\n",
+    R"(
+  %new# = call <4 x float> @llvm.fma.v4f32(<4 x float> %sum#, <4 x float> %a, <4 x float> %b))",
+    4};
+
 static const Step &stepOf(MachineLoop loop, Tier tier) {
-  auto index = static_cast<size_t>(tier);
-  return loop == MachineLoop::IntegerProducts ? kIntegerSteps[index]
-                                              : kFloatSteps[index];
+  switch (tier) {
+  case Tier::Baseline:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[0]
+                                                : kFloatSteps[0];
+  case Tier::Avx2:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[1]
+                                                : kFloatSteps[1];
+  case Tier::AvxVnni:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[2]
+                                                : kFloatSteps[1];
+  case Tier::Neon:
+    return loop == MachineLoop::IntegerProducts ? kNeonIntegerStep
+                                                : kNeonFloatStep;
+  case Tier::Avx512:
+    break;
+  }
+  return loop == MachineLoop::IntegerProducts ? kIntegerSteps[3]
+                                              : kFloatSteps[2];
 }
 
 int64_t tally::cpu::multiplyAddsPerRound(MachineLoop loop, Tier tier) {
@@ -185,7 +231,7 @@ static runtime::Interface loopInterface(Tier tier) {
   runtime::Interface interface;
   interface.producer = "tally";
   interface.symbol = "loop";
-  interface.target = "x86_64-linux-gnu";
+  interface.target = familyName(familyOf(tier));
   interface.tiers = {tierName(tier)};
   return interface;
 }

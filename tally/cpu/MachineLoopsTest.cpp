@@ -41,14 +41,14 @@ uint32_t bitsOf(float value) {
 }
 
 /// One step of a sum whose bytes are all 1, with factor bytes of 2 (and ones in
-/// 16 bits for %a, which avx512vnni reads as bytes).
+/// 16 bits for %a, which the dot products of bytes read as bytes).
 uint32_t expectedStep(Tier tier) {
   constexpr uint32_t kOnes = 0x01010101;
   switch (tier) {
-  case Tier::Baseline: // two products of 16 bits: 0x0101 * 0x0202
+  case Tier::Baseline:
+  case Tier::Avx2: // two products of 16 bits: 0x0101 * 0x0202
     return kOnes + 2 * 0x0101 * 0x0202;
-  case Tier::Avx2: // four products of bytes: 1 * 2
-    return kOnes + 4 * 1 * 2;
+  case Tier::AvxVnni:
   case Tier::Avx512: // %a's bytes are 1, 0, 1, 0: two products 1 * 2
     return kOnes + 2 * 1 * 2;
   }
@@ -101,12 +101,14 @@ TEST(MachineLoops, readEveryByteOnce) {
 }
 
 TEST(MachineLoops, countWhatARoundDoes) {
-  // Twelve sums of 16, 8 and 4 lanes; four products a lane in the wide tiers,
-  // two (of 16 bits) in the narrow one.
+  // Twelve sums of 16, 8 and 4 lanes; four products a lane where there are dot
+  // products of bytes, two (of 16 bits) elsewhere.
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx512),
             12 * 16 * 4);
-  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx2),
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::AvxVnni),
             12 * 8 * 4);
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx2),
+            12 * 8 * 2);
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Baseline),
             12 * 4 * 2);
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::FloatProducts, Tier::Avx512),
