@@ -147,7 +147,9 @@ struct TileEmitter {
   int64_t quads;
   const DotOperands &operands;
 
-  /// Row i's word, of the tile whose words begin at `from`.
+  /// Where the words, or bytes, of the tile at `row` begin.
+  Value firstWord(Value row) const;
+  /// Row i's word, of the tile that begins at `from`.
   Value loadWord(Value from, int64_t i, Value quad) const;
   /// The vectors of lanes from `lane` on.
   SmallVector<Value> loadLanes(Value quad, Value lane) const;
@@ -163,11 +165,33 @@ struct TileEmitter {
 };
 } // namespace
 
+Value TileEmitter::firstWord(Value row) const {
+  if (const auto *rows = std::get_if<DotRows>(&operands.rows))
+    return k.addIndex(rows->base, k.mulIndex(row, rows->pitch));
+  Value first = std::get<DotTiledWords>(operands.rows).firstRow;
+  return k.mulIndex(k.addIndex(first, row), quads);
+}
+
+/// Four bytes anywhere as one word.
+static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
+  auto four = VectorType::get({kDotTerms}, k.i8());
+  Value loaded = vector::LoadOp::create(k.b, four, bytes, at);
+  auto one = VectorType::get({1}, k.i32());
+  return vector::ExtractOp::create(
+      k.b, vector::BitCastOp::create(k.b, one, loaded), int64_t(0));
+}
+
 Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
-  Value place = operands.areWordsTiled
-                    ? k.addIndex(k.mulIndex(quad, tile.rows), k.index(i))
-                    : k.addIndex(quad, k.index(i * quads));
-  return k.load(operands.words, k.addIndex(from, place));
+  if (const auto *rows = std::get_if<DotRows>(&operands.rows)) {
+    Value offset = rows->offsets ? k.toIndex(k.load(rows->offsets, quad), true)
+                                 : k.mulIndex(quad, kDotTerms);
+    return loadBytes(
+        k, rows->bytes,
+        k.addIndex(k.addIndex(from, offset), k.index(i * rows->pitch)));
+  }
+  Value place = k.addIndex(k.mulIndex(quad, tile.rows), k.index(i));
+  return k.load(std::get<DotTiledWords>(operands.rows).words,
+                k.addIndex(from, place));
 }
 
 SmallVector<Value> TileEmitter::loadLanes(Value quad, Value lane) const {
@@ -199,8 +223,7 @@ SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
 }
 
 ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
-  Value from = operands.firstRow ? k.addIndex(operands.firstRow, row) : row;
-  from = k.mulIndex(from, quads);
+  Value from = firstWord(row);
   auto loop =
       scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);

@@ -151,7 +151,7 @@ void tally::cpu::emitDotConv(
     };
     emitDotProduct(
         k, shape,
-        {words, band.firstChannel, /*areWordsTiled=*/true, copy, place,
+        {DotTiledWords{words, band.firstChannel}, copy, place,
          /*areLanesUnsigned=*/true},
         DotOrder::RowsOutside,
         [&](Value row, Value) -> Value {
