@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/ArmForTests.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Contract.h"
@@ -13,6 +14,7 @@
 #include "tally/ops/SpecialWordsForTests.h"
 #include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
+#include "tally/support/TestRequirement.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -127,10 +129,13 @@ protected:
                  const std::vector<eval::Tensor> &inputs,
                  const std::vector<eval::Tensor> &wanted);
   func::FuncOp main() { return module->lookupSymbol<func::FuncOp>("main"); }
+  void testOnArm(const std::vector<eval::Tensor> &inputs,
+                 const std::vector<eval::Tensor> &wanted);
   void makeConstant(size_t argument, const eval::Tensor &value);
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  const bool emulated = cpu::hasArmEmulator();
   int evaluated = 0, compiled = 0; ///< of one example, over its types
 };
 
@@ -166,7 +171,8 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
       makeConstant(i, inputs[i]);
   cpu::CpuOptions options;
   options.tiers = {cpu::tiersOfThisMachine().back()};
-  auto object = cpu::compile(*module, options);
+  OwningOpRef<ModuleOp> copy = module->clone(); // it is modified
+  auto object = cpu::compile(*copy, options);
   if (!object) {
     EXPECT_EQ(object.error().rule, "CPU-1") << object.error().str();
     return;
@@ -180,6 +186,22 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
   ASSERT_TRUE(found) << found.error().str();
   expectAllEqual(*found, wanted);
   ++compiled;
+  testOnArm(inputs, wanted);
+}
+
+/// What has code for this machine has code for AArch64, with the same results.
+void ContractExamples::testOnArm(const std::vector<eval::Tensor> &inputs,
+                                 const std::vector<eval::Tensor> &wanted) {
+  if (!emulated)
+    return;
+  SCOPED_TRACE("on AArch64");
+  cpu::CpuOptions options;
+  options.tiers = {cpu::Tier::Neon};
+  auto object = cpu::compile(*module, options);
+  ASSERT_TRUE(object) << object.error().str();
+  auto found = cpu::runOnArm(*object, inputs);
+  ASSERT_TRUE(found) << found.error().str();
+  expectAllEqual(*found, wanted);
 }
 
 void ContractExamples::test(const TensorExample &example,
@@ -217,6 +239,8 @@ void ContractExamples::test(const TensorExample &example,
 }
 
 TEST_P(ContractExamples, HoldOnEvaluatorAndCpu) {
+  if (runsInCi())
+    EXPECT_TRUE(emulated) << "no emulator of AArch64";
   for (const TensorExample &example : contract().examples) {
     SCOPED_TRACE("(" + llvm::join(example.operands, "; ") + ")");
     evaluated = compiled = 0;

@@ -3,6 +3,7 @@
 #include "tally/cpu/Target.h"
 #include "tally/runtime/Host.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"

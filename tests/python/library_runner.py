@@ -7,8 +7,8 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import build_dir
 
-HERE = pathlib.Path(__file__).resolve().parent
 ARM_ROOT = pathlib.Path("/usr/aarch64-linux-gnu")
 
 
@@ -26,31 +26,10 @@ def needed(*names):
     return paths
 
 
-def build_for_host(folder):
-    program = folder / "run_library"
-    subprocess.run(["cc", "-O1", "-std=c11", "-D_DEFAULT_SOURCE", "-Wall",
-                    "-Wextra", "-Werror", HERE / "run_library.c", "-o",
-                    program, "-ldl"], check=True)
-    return program
-
-
-def build_for_arm(folder):
-    """With LLVM's compiler and linker and the C library of the cross packages;
-    no other compiler is needed."""
-    clang, lld = needed("clang-22", "ld.lld-22")
-    libraries = ARM_ROOT / "lib"
-    if not (libraries / "Scrt1.o").exists():
-        needed("libc6-dev-arm64-cross")
-    program, code = folder / "run_library", folder / "run_library.o"
-    subprocess.run([clang, "--target=aarch64-linux-gnu", "-O1", "-std=c11",
-                    "-D_DEFAULT_SOURCE", "-fPIE", "-isystem",
-                    ARM_ROOT / "include", "-c", HERE / "run_library.c", "-o",
-                    code], check=True)
-    subprocess.run([lld, "-m", "aarch64linux", "-pie", "--dynamic-linker",
-                    "/lib/ld-linux-aarch64.so.1", f"-L{libraries}",
-                    libraries / "Scrt1.o", libraries / "crti.o", code, "-lc",
-                    libraries / "crtn.o", "-o", program], check=True)
-    return program
+def runner(name):
+    """A program of tests/emulator, if the build made it."""
+    program = build_dir() / "bin" / name
+    return program if program.exists() else needed(name)[0]
 
 
 class Jobs:
@@ -62,7 +41,7 @@ class Jobs:
 
     def self_test(self, library, interface):
         self.lines.append(f"selftest {library} {interface['symbol']} "
-                          f"{interface['selftest']['workspace_bytes']}")
+                          f"{interface['self_test_bytes']}")
 
     def run(self, library, interface, inputs, outputs):
         """`inputs` are files of the tensors' bytes, `outputs` (file, bytes)."""

@@ -1,33 +1,44 @@
 //===- DotProduct.cpp - products of bytes, four terms at a time -----------===//
 //
-// A tile of rows x vectors of sums stays in registers while the words of the
-// common dimension pass by. For 2 rows and 1 vector, one step is
+// A tile of rows x registers of sums stays in registers while the words of the
+// common dimension pass by. For 2 rows and 1 register, one step is
 //
 //     x  = lanes[quad]                       64 bytes: 16 lanes of 4 terms
 //     s0 = vpdpbusd(s0, x, spread(words[0][quad]))
 //     s1 = vpdpbusd(s1, x, spread(words[1][quad]))
 //
-// so that each load feeds several products. 24 sums leave registers for the
+// so that each load feeds several products. Some registers are left for the
 // operands; the tile that wastes least is chosen for every shape, and what is
-// left over at the lower and right edge gets smaller tiles of its own.
+// left over at the lower and right edge gets smaller tiles of its own. Where a
+// register has eight lanes, sixteen are two registers.
 //
-// Cost: rows * vectors * quads products of 64 terms, one per cycle on current
-// cores, which one load per cycle can feed when tiles are large.
+// Without vpdpbusd, products are of 16 bits: vpmaddwd adds two of them in each
+// lane. (vpmaddubsw multiplies bytes, but its sums of two saturate.) Both sides
+// are taken apart into terms 0 and 2 and terms 1 and 3 of each word,
+//
+//     s += vpmaddwd(u & 0x00ff, w << 8 >> 8) + vpmaddwd(u >> 8, w >> 8)
+//
+// the weights before the tiles: tiled words when they are packed, the words of
+// lanes once for all rows, in a panel.
+//
+// Cost: rows * registers * quads products, one or two per cycle on current
+// cores, which their loads can feed when tiles are large.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/DotTiles.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasDotProducts(Tier tier) {
+  return tier == Tier::Avx2 || tier == Tier::AvxVnni || tier == Tier::Avx512;
+}
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
@@ -41,69 +52,40 @@ int32_t tally::cpu::dotWord(llvm::function_ref<int64_t(int64_t)> term) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles
+// Tiled words
 //===----------------------------------------------------------------------===//
 
-static constexpr int64_t kSums = 24;
-static constexpr int64_t kMaxVectors = 4;
-/// Products in flight before the first one's sum is there.
-static constexpr int64_t kLatency = 5;
-
-namespace {
-struct Tile {
-  int64_t rows, vectors;
-};
-} // namespace
-
-/// Half cycles that one step of a tile takes: products or loads, and the loop.
-static int64_t stepCost(Tile tile) {
-  int64_t products = std::max(tile.rows * tile.vectors, kLatency);
-  int64_t loads = 2 * tile.vectors + (tile.rows + 1) / 2;
-  return 2 * std::max(products, loads) + 1;
+/// Terms 0 and 2 of a word of signed bytes as two of 16 bits, or 1 and 3.
+static int32_t halfWord(int32_t word, int64_t half) {
+  auto term = [&](int64_t i) {
+    auto byte = static_cast<int8_t>(static_cast<uint32_t>(word) >> (8 * i));
+    return static_cast<uint32_t>(static_cast<uint16_t>(byte));
+  };
+  return static_cast<int32_t>(term(half) | term(half + 2) << 16);
 }
 
-/// The cost of `rows` x `vectors` in tiles, with smaller ones at the edges.
-static int64_t totalCost(Tile tile, int64_t rows, int64_t vectors) {
-  int64_t restRows = rows % tile.rows, restVectors = vectors % tile.vectors;
-  int64_t down = rows / tile.rows, across = vectors / tile.vectors;
-  int64_t cost = down * across * stepCost(tile);
-  if (restRows)
-    cost += across * stepCost({restRows, tile.vectors});
-  if (restVectors)
-    cost += down * stepCost({tile.rows, restVectors});
-  if (restRows && restVectors)
-    cost += stepCost({restRows, restVectors});
-  return cost;
-}
-
-static Tile chooseTile(const DotShape &shape) {
-  Tile best = {1, 1};
-  int64_t bestCost = std::numeric_limits<int64_t>::max();
-  int64_t vectors = vectorsOf(shape.lanes);
-  for (int64_t v = std::min(kMaxVectors, vectors); v >= 1; --v)
-    for (int64_t r = std::min(kSums / v, shape.rows); r >= 1; --r)
-      if (int64_t cost = totalCost({r, v}, shape.rows, vectors);
-          cost < bestCost) {
-        best = {r, v};
-        bestCost = cost;
-      }
-  return best;
-}
+/// Words that one of constant terms takes.
+static int64_t wordsPerQuad(Tier tier) { return hasHalves(tier) ? 2 : 1; }
 
 eval::Tensor tally::cpu::tiledWords(
-    const DotShape &shape, int64_t products,
+    Tier tier, const DotShape &shape, int64_t products,
     llvm::function_ref<int32_t(int64_t row, int64_t quad)> word) {
   eval::Tensor words;
   words.element = eval::Element::I32;
-  words.shape = {products * shape.rows * shape.quads};
+  words.shape = {products * shape.rows * shape.quads * wordsPerQuad(tier)};
   words.allocate();
   int32_t *next = words.data<int32_t>();
-  int64_t tileRows = chooseTile(shape).rows;
+  int64_t tileRows = chooseDotTile(tier, shape, /*areLanesUnsigned=*/true).rows;
+  auto put = [&](int32_t terms) {
+    *next++ = hasHalves(tier) ? halfWord(terms, 0) : terms;
+    if (hasHalves(tier))
+      *next++ = halfWord(terms, 1);
+  };
   for (int64_t product = 0; product < products; ++product)
     for (int64_t row = 0; row < shape.rows; row += tileRows)
       for (int64_t quad = 0; quad < shape.quads; ++quad)
         for (int64_t i = 0; i < std::min(tileRows, shape.rows - row); ++i)
-          *next++ = word(product * shape.rows + row + i, quad);
+          put(word(product * shape.rows + row + i, quad));
   return words;
 }
 
@@ -118,44 +100,111 @@ static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
 }
 
 //===----------------------------------------------------------------------===//
-// The steps of one tile
+// Registers
 //===----------------------------------------------------------------------===//
 
-static VectorType wordVector(KernelBuilder &k) {
-  return VectorType::get({kDotLanes}, k.i32());
+static VectorType wordVector(KernelBuilder &k, int64_t lanes) {
+  return VectorType::get({lanes}, k.i32());
 }
 
-static Value asBytes(KernelBuilder &k, Value words) {
-  auto type = VectorType::get({kDotLanes * kDotTerms}, k.i8());
-  return vector::BitCastOp::create(k.b, type, words);
+static Value spread(KernelBuilder &k, Value word, int64_t lanes) {
+  return vector::BroadcastOp::create(k.b, wordVector(k, lanes), word);
+}
+
+/// Lanes [first, first + count) of a vector.
+static Value partOf(KernelBuilder &k, Value vector, int64_t first,
+                    int64_t count) {
+  auto lanes = llvm::to_vector(llvm::seq(first, first + count));
+  return vector::ShuffleOp::create(k.b, vector, vector, lanes);
+}
+
+/// Words as their parts of `bits` bits.
+static Value partsOf(KernelBuilder &k, Value words, int64_t bits) {
+  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
+  Type part = k.b.getIntegerType(static_cast<unsigned>(bits));
+  return vector::BitCastOp::create(
+      k.b, VectorType::get({lanes * 32 / bits}, part), words);
+}
+
+/// `value` in every lane of a vector like `like`.
+static Value everywhere(KernelBuilder &k, Value like, int64_t value) {
+  auto type = cast<VectorType>(like.getType());
+  auto number = k.b.getIntegerAttr(type.getElementType(), value);
+  return arith::ConstantOp::create(k.b, DenseElementsAttr::get(type, number));
+}
+
+/// Terms 0 and 2 (half 0) or 1 and 3 of words of bytes, in 16 bits.
+static Value halfOf(KernelBuilder &k, Value words, int64_t half,
+                    bool isSigned) {
+  Value pairs = partsOf(k, words, 16);
+  Value eight = everywhere(k, pairs, 8);
+  if (!isSigned)
+    return half ? arith::ShRUIOp::create(k.b, pairs, eight).getResult()
+                : arith::AndIOp::create(k.b, pairs, everywhere(k, pairs, 255));
+  if (!half)
+    pairs = arith::ShLIOp::create(k.b, pairs, eight);
+  return arith::ShRSIOp::create(k.b, pairs, eight);
+}
+
+static Value intrinsic(KernelBuilder &k, const char *name, Type type,
+                       ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(k.b, type, k.b.getStringAttr(name),
+                                       operands)
+      .getResult(0);
 }
 
 /// sum + the four products of each lane.
-static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
-                         Value signedBytes) {
-  auto call = LLVM::CallIntrinsicOp::create(
-      k.b, sum.getType(), k.b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
-      ValueRange{sum, unsignedBytes, signedBytes});
-  return call.getResult(0);
+static Value multiplyAddBytes(KernelBuilder &k, Value sum, Value unsignedWords,
+                              Value signedWords) {
+  const char *name = k.tier == Tier::Avx512 ? "llvm.x86.avx512.vpdpbusd.512"
+                                            : "llvm.x86.avx512.vpdpbusd.256";
+  return intrinsic(
+      k, name, sum.getType(),
+      {sum, partsOf(k, unsignedWords, 8), partsOf(k, signedWords, 8)});
 }
+
+/// sum + the two products of each lane.
+static Value multiplyAddHalves(KernelBuilder &k, Value sum, Value a, Value b) {
+  Value products =
+      intrinsic(k, "llvm.x86.avx2.pmadd.wd", sum.getType(), {a, b});
+  return arith::AddIOp::create(k.b, sum, products);
+}
+
+//===----------------------------------------------------------------------===//
+// The steps of one tile
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// Emits the sums of one tile.
 struct TileEmitter {
   KernelBuilder &k;
-  Tile tile;
+  int64_t rows, lanes; ///< of the tile
   int64_t quads;
   const DotOperands &operands;
+  Value panel; ///< of the lanes in halves; may be none
+
+  int64_t registerLanes() const { return registerLanesOf(k.tier); }
+  int64_t registers() const {
+    return (lanes + registerLanes() - 1) / registerLanes();
+  }
 
   /// Where the words, or bytes, of the tile at `row` begin.
   Value firstWord(Value row) const;
-  /// Row i's word, of the tile that begins at `from`.
-  Value loadWord(Value from, int64_t i, Value quad) const;
-  /// The vectors of lanes from `lane` on.
-  SmallVector<Value> loadLanes(Value quad, Value lane) const;
+  /// Row i's word, of the tile that begins at `from`; of tiled words in halves
+  /// one of the two.
+  Value loadWord(Value from, int64_t i, Value quad, int64_t half) const;
+  /// The words of register j of the tile at `lane`.
+  Value loadLanes(Value quad, Value lane, int64_t j) const;
   /// The sums after one step.
   SmallVector<Value> step(Value quad, Value from, Value lane,
                           ValueRange sums) const;
+  SmallVector<Value> halfStep(Value quad, Value from, Value lane, int64_t half,
+                              ValueRange sums) const;
+  Value halfOfWord(Value from, int64_t i, Value quad, int64_t half) const;
+  Value halfOfLanes(Value quad, Value lane, int64_t j, int64_t half) const;
+  /// Where half of register j is in the panel.
+  Value panelPlace(Value quad, int64_t j, int64_t half) const;
+  void fillPanel(Value lane) const;
   /// All steps from the sums `starts`, row by row.
   ValueRange loop(Value row, Value lane, ValueRange starts) const;
   SmallVector<Value>
@@ -166,10 +215,10 @@ struct TileEmitter {
 } // namespace
 
 Value TileEmitter::firstWord(Value row) const {
-  if (const auto *rows = std::get_if<DotRows>(&operands.rows))
-    return k.addIndex(rows->base, k.mulIndex(row, rows->pitch));
+  if (const auto *source = std::get_if<DotRows>(&operands.rows))
+    return k.addIndex(source->base, k.mulIndex(row, source->pitch));
   Value first = std::get<DotTiledWords>(operands.rows).firstRow;
-  return k.mulIndex(k.addIndex(first, row), quads);
+  return k.mulIndex(k.addIndex(first, row), quads * wordsPerQuad(k.tier));
 }
 
 /// Four bytes anywhere as one word.
@@ -181,43 +230,96 @@ static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
       k.b, vector::BitCastOp::create(k.b, one, loaded), int64_t(0));
 }
 
-Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
-  if (const auto *rows = std::get_if<DotRows>(&operands.rows)) {
-    Value offset = rows->offsets ? k.toIndex(k.load(rows->offsets, quad), true)
-                                 : k.mulIndex(quad, kDotTerms);
+Value TileEmitter::loadWord(Value from, int64_t i, Value quad,
+                            int64_t half) const {
+  if (const auto *source = std::get_if<DotRows>(&operands.rows)) {
+    Value offset = source->offsets
+                       ? k.toIndex(k.load(source->offsets, quad), true)
+                       : k.mulIndex(quad, kDotTerms);
     return loadBytes(
-        k, rows->bytes,
-        k.addIndex(k.addIndex(from, offset), k.index(i * rows->pitch)));
+        k, source->bytes,
+        k.addIndex(k.addIndex(from, offset), k.index(i * source->pitch)));
   }
-  Value place = k.addIndex(k.mulIndex(quad, tile.rows), k.index(i));
+  int64_t words = wordsPerQuad(k.tier);
+  Value place =
+      k.addIndex(k.mulIndex(quad, rows * words), k.index(i * words + half));
   return k.load(std::get<DotTiledWords>(operands.rows).words,
                 k.addIndex(from, place));
 }
 
-SmallVector<Value> TileEmitter::loadLanes(Value quad, Value lane) const {
-  SmallVector<Value> lanes;
-  for (int64_t j = 0; j < tile.vectors; ++j) {
-    Value at = k.addIndex(lane, k.index(j * kDotLanes));
-    Value words = vector::LoadOp::create(k.b, wordVector(k), operands.laneWords,
-                                         operands.place(quad, at));
-    lanes.push_back(asBytes(k, words));
-  }
-  return lanes;
+Value TileEmitter::loadLanes(Value quad, Value lane, int64_t j) const {
+  int64_t first = j * registerLanes(), within = first % kDotLanes;
+  Value place = operands.place(quad, k.addIndex(lane, k.index(first - within)));
+  return vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
+                                operands.laneWords,
+                                k.addIndex(place, k.index(within)));
 }
 
 SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
                                      ValueRange sums) const {
-  SmallVector<Value> lanes = loadLanes(quad, lane), next;
-  for (int64_t i = 0; i < tile.rows; ++i) {
-    Value word = loadWord(from, i, quad);
-    Value spread = asBytes(
-        k, vector::BroadcastOp::create(k.b, wordVector(k), word).getResult());
-    for (int64_t j = 0; j < tile.vectors; ++j) {
-      Value sum = sums[i * tile.vectors + j];
+  SmallVector<Value> words, next;
+  for (int64_t j = 0; j < registers(); ++j)
+    words.push_back(loadLanes(quad, lane, j));
+  for (int64_t i = 0; i < rows; ++i) {
+    Value word = spread(k, loadWord(from, i, quad, 0), registerLanes());
+    for (int64_t j = 0; j < registers(); ++j) {
+      Value sum = sums[i * registers() + j];
       next.push_back(operands.areLanesUnsigned
-                         ? multiplyAdd(k, sum, lanes[j], spread)
-                         : multiplyAdd(k, sum, spread, lanes[j]));
+                         ? multiplyAddBytes(k, sum, words[j], word)
+                         : multiplyAddBytes(k, sum, word, words[j]));
     }
+  }
+  return next;
+}
+
+/// Tiled words are in halves already.
+Value TileEmitter::halfOfWord(Value from, int64_t i, Value quad,
+                              int64_t half) const {
+  Value word = spread(k, loadWord(from, i, quad, half), registerLanes());
+  if (std::holds_alternative<DotTiledWords>(operands.rows))
+    return partsOf(k, word, 16);
+  return halfOf(k, word, half, /*isSigned=*/operands.areLanesUnsigned);
+}
+
+Value TileEmitter::panelPlace(Value quad, int64_t j, int64_t half) const {
+  Value first = k.mulIndex(quad, 2 * registers() * registerLanes());
+  return k.addIndex(first, k.index((half * registers() + j) * registerLanes()));
+}
+
+Value TileEmitter::halfOfLanes(Value quad, Value lane, int64_t j,
+                               int64_t half) const {
+  if (!panel)
+    return halfOf(k, loadLanes(quad, lane, j), half,
+                  /*isSigned=*/!operands.areLanesUnsigned);
+  Value words = vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
+                                       panel, panelPlace(quad, j, half));
+  return partsOf(k, words, 16);
+}
+
+void TileEmitter::fillPanel(Value lane) const {
+  k.loop(quads, [&](Value quad) {
+    for (int64_t j = 0; j < registers(); ++j) {
+      Value words = loadLanes(quad, lane, j);
+      for (int64_t half = 0; half < 2; ++half) {
+        Value terms = halfOf(k, words, half, !operands.areLanesUnsigned);
+        Value stored = vector::BitCastOp::create(
+            k.b, wordVector(k, registerLanes()), terms);
+        vector::StoreOp::create(k.b, stored, panel, panelPlace(quad, j, half));
+      }
+    }
+  });
+}
+
+SmallVector<Value> TileEmitter::halfStep(Value quad, Value from, Value lane,
+                                         int64_t half, ValueRange sums) const {
+  SmallVector<Value> terms, next;
+  for (int64_t j = 0; j < registers(); ++j)
+    terms.push_back(halfOfLanes(quad, lane, j, half));
+  for (int64_t i = 0; i < rows; ++i) {
+    Value word = halfOfWord(from, i, quad, half);
+    for (int64_t j = 0; j < registers(); ++j)
+      next.push_back(
+          multiplyAddHalves(k, sums[i * registers() + j], word, terms[j]));
   }
   return next;
 }
@@ -228,8 +330,14 @@ ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
       scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(
-      k.b, step(loop.getInductionVar(), from, lane, loop.getRegionIterArgs()));
+  Value quad = loop.getInductionVar();
+  SmallVector<Value> sums(loop.getRegionIterArgs());
+  if (hasHalves(k.tier))
+    for (int64_t half = 0; half < 2; ++half)
+      sums = halfStep(quad, from, lane, half, sums);
+  else
+    sums = step(quad, from, lane, sums);
+  scf::YieldOp::create(k.b, sums);
   return loop.getResults();
 }
 
@@ -237,37 +345,49 @@ SmallVector<Value>
 TileEmitter::starts(Value row, Value lane,
                     llvm::function_ref<Value(Value, Value)> start) const {
   SmallVector<Value> starts;
-  for (int64_t i = 0; i < tile.rows; ++i)
-    for (int64_t j = 0; j < tile.vectors; ++j)
-      starts.push_back(start(k.addIndex(row, k.index(i)),
-                             k.addIndex(lane, k.index(j * kDotLanes))));
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < registers(); ++j) {
+      int64_t first = j * registerLanes(), within = first % kDotLanes;
+      Value all = start(k.addIndex(row, k.index(i)),
+                        k.addIndex(lane, k.index(first - within)));
+      starts.push_back(partOf(k, all, within, registerLanes()));
+    }
   return starts;
 }
 
 /// Row i goes to sums[i][place ...].
 void TileEmitter::store(ValueRange results, Value sums, Value place) const {
-  for (int64_t i = 0; i < tile.rows; ++i)
-    for (int64_t j = 0; j < tile.vectors; ++j)
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < registers(); ++j)
       vector::StoreOp::create(
-          k.b, results[i * tile.vectors + j], sums,
-          ValueRange{k.index(i), k.addIndex(place, k.index(j * kDotLanes))});
+          k.b, results[i * registers() + j], sums,
+          ValueRange{k.index(i),
+                     k.addIndex(place, k.index(j * registerLanes()))});
 }
 
 //===----------------------------------------------------------------------===//
 // All tiles
 //===----------------------------------------------------------------------===//
 
+/// A panel pays when several tiles read it.
+static bool needsPanel(Tier tier, const DotOperands &operands, int64_t rows,
+                       DotTile tile) {
+  return hasHalves(tier) && !operands.areLanesUnsigned && rows > 2 * tile.rows;
+}
+
 void tally::cpu::emitDotProduct(
     KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
     DotOrder order, llvm::function_ref<Value(Value, Value)> start,
     llvm::function_ref<void(const DotSums &)> finish) {
-  Tile tile = chooseTile(shape);
+  DotTile tile = chooseDotTile(k.tier, shape, operands.areLanesUnsigned);
   int64_t width = tile.vectors * kDotLanes;
   bool areRowsOutside = order == DotOrder::RowsOutside;
   int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
-  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0);
+  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0), panel;
+  if (!areRowsOutside && needsPanel(k.tier, operands, shape.rows, tile))
+    panel = k.scratch({shape.quads * 2 * width}, k.i32());
   auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
-    TileEmitter emitter = {k, {rows, vectorsOf(lanes)}, shape.quads, operands};
+    TileEmitter emitter = {k, rows, lanes, shape.quads, operands, panel};
     ValueRange results =
         emitter.loop(row, lane, emitter.starts(row, lane, start));
     emitter.store(results, sums, areRowsOutside ? lane : zero);
@@ -280,6 +400,8 @@ void tally::cpu::emitDotProduct(
       finish({sums, row, zero, rows, shape.lanes});
     });
   forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+    if (panel)
+      TileEmitter{k, 1, lanes, shape.quads, operands, panel}.fillPanel(lane);
     forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
       emit(row, rows, lane, lanes);
       finish({sums, row, lane, rows, lanes});

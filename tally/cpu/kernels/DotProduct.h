@@ -1,11 +1,11 @@
 //===- DotProduct.h - products of bytes, four terms at a time ---*- C++ -*-===//
 //
-// The register-blocked product for instruction sets that multiply four
-// unsigned bytes with four signed ones and add the sum to a 32-bit lane
-// (vpdpbusd). One side is read a word (four terms of one row) at a time and
-// spread over a vector; the other side is read as vectors of lanes. Which
-// operand of a network is on which side is the caller's choice: sixteen output
-// pixels of a convolution, or sixteen columns of a matrix product.
+// The register-blocked product of unsigned bytes with signed ones, four terms
+// added to a 32-bit lane at a time: vpdpbusd, or two products of 16 bits. One
+// side is read a word (four terms of one row) at a time and spread over a
+// vector; the other side is read as vectors of lanes. Which operand of a
+// network is on which side is the caller's choice: sixteen output pixels of a
+// convolution, or sixteen columns of a matrix product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,9 @@
 
 namespace tally::cpu {
 
-inline constexpr int64_t kDotLanes = 16; ///< 32-bit sums in a vector
-inline constexpr int64_t kDotTerms = 4;  ///< terms in a word
+/// 32-bit sums in a vector, which is one register or two.
+inline constexpr int64_t kDotLanes = 16;
+inline constexpr int64_t kDotTerms = 4; ///< terms in a word
 
 /// Whether the instructions exist. Elsewhere products are plain loops
 /// (ProductKernels.h).
@@ -47,8 +48,8 @@ struct DotRows {
   Value offsets; ///< flat memref of i32
 };
 
-/// Words in the order of tiledWords: a flat memref of i32 whose lowest byte is
-/// the first term, and the first row, that of a product.
+/// Words in the order of tiledWords, a flat memref of i32, and the first row,
+/// that of a product.
 struct DotTiledWords {
   Value words;
   Value firstRow;
@@ -92,9 +93,10 @@ int32_t dotWord(llvm::function_ref<int64_t(int64_t byte)> term);
 /// The constant words of `products` products of one shape in the order in which
 /// tiles read them: a product after the other, in it the rows of one tile
 /// after those of another, in them a quad after the other, and for each quad a
-/// row after the other. The word of (row of all products, quad) is `word`'s.
+/// row after the other. The word of (row of all products, quad) is `word`'s, of
+/// signed bytes; products of 16 bits have it in two.
 eval::Tensor
-tiledWords(const DotShape &shape, int64_t products,
+tiledWords(Tier tier, const DotShape &shape, int64_t products,
            llvm::function_ref<int32_t(int64_t row, int64_t quad)> word);
 
 /// The low 32 bits of a number, as an i32 has them.

@@ -62,10 +62,11 @@ static std::unique_ptr<PixelWords> pixelWords(const ConvSizes &s) {
 }
 
 /// The weights in the order of the steps.
-static eval::Tensor weightWords(const ConvSizes &s, const DotShape &shape,
+static eval::Tensor weightWords(Tier tier, const ConvSizes &s,
+                                const DotShape &shape,
                                 const ConstantPanel &weights,
                                 ArrayRef<PixelWords::Step> steps) {
-  return tiledWords(shape, s.group, [&](int64_t m, int64_t quad) {
+  return tiledWords(tier, shape, s.group, [&](int64_t m, int64_t quad) {
     return dotWord([&](int64_t byte) {
       int64_t term = steps[quad].terms[byte];
       return term < 0 ? 0 : eval::loadInt(weights.tensor, m * s.k_ + term);
@@ -138,7 +139,7 @@ void tally::cpu::emitDotConv(
                     static_cast<int64_t>(steps.size())};
   PixelCodes codes = {k.flatOperand(0), eval::isSigned(s.input.element),
                       unsignedZero(s.input)};
-  Value words = k.constant(weightWords(s, shape, weights, steps));
+  Value words = k.constant(weightWords(k.tier, s, shape, weights, steps));
   Value offsets = k.constant<int32_t>(offsetsOf(steps));
   Value starts = k.constant<int32_t>(dotStarts(s.input, weights, addends));
   Value copy = pixels->prepare(k, codes);

@@ -5,7 +5,8 @@
    JOBS is a text file with a job to a line, words apart by spaces:
 
      selftest LIBRARY SYMBOL WORKSPACE_BYTES
-     run LIBRARY SYMBOL ARENA_BYTES INPUTS OUTPUTS INPUT_FILE... OUTPUT_FILE BYTES...
+     run LIBRARY SYMBOL ARENA_BYTES INPUTS OUTPUTS INPUT_FILE... OUTPUT_FILE
+   BYTES...
 
    INPUTS and OUTPUTS are numbers of files; inputs are read whole, an output of
    BYTES is written. Each job prints what the library's function returned, or -1
