@@ -3,7 +3,7 @@
 #include "tally/cpu/Target.h"
 #include "tally/runtime/Host.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
@@ -52,25 +52,28 @@ std::vector<std::string> tally::cpu::processorNames(Family family) {
   return {names.begin(), names.end()};
 }
 
-static llvm::StringSet<> featuresOf(Family family, StringRef name) {
-  llvm::StringSet<> features;
+/// Its features and those that they imply.
+static llvm::StringMap<bool> featuresOf(Family family, StringRef name) {
+  llvm::StringMap<bool> features;
   if (family == Family::Arm) {
-    features.insert("neon"); // all that LLVM names have it
+    features["neon"] = true; // all that LLVM names have it
     return features;
   }
   llvm::SmallVector<StringRef> list;
   llvm::X86::getFeaturesForCPU(name, list);
-  for (StringRef feature : list)
-    features.insert(feature);
+  for (StringRef feature : list) {
+    features[feature] = true;
+    llvm::X86::updateImpliedFeatures(feature, /*Enabled=*/true, features);
+  }
   return features;
 }
 
 std::vector<Tier> tally::cpu::tiersOfProcessor(Family family,
                                                const std::string &name) {
-  llvm::StringSet<> features = featuresOf(family, name);
+  llvm::StringMap<bool> features = featuresOf(family, name);
   std::vector<std::string> offered =
       runtime::tiersWith(familyName(family), [&](const char *feature) {
-        return features.contains(feature);
+        return features.lookup(feature);
       });
   std::vector<Tier> tiers;
   llvm::copy_if(allTiers(), std::back_inserter(tiers), [&](Tier tier) {

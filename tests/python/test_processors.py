@@ -14,7 +14,7 @@ import pytest
 from library_runner import ARM_ROOT, Jobs, needed, runner
 from node_batch import NodeBatch
 from test_dot_products import convolution, quantized
-from test_models import MODELS, ROOT
+from test_models import MODELS, ROOT, compare
 
 ARM = ["--cpu-target", "aarch64-linux-gnu"]
 DIGITS = ROOT / "models/digits"
@@ -80,7 +80,9 @@ def test_networks_on_arm(tally, arm, tmp_path, name):
     path = MODELS / f"{name}.onnx"
     if not path.exists():
         pytest.skip(f"{path.name} is not there: run `make models`")
-    about = compiled(tally, path, tmp_path / "net.so", *ARM)
+    entry = compare.table_entry(path)
+    options = entry.get("options", []) if entry.get("name") == name else []
+    about = compiled(tally, path, tmp_path / "net.so", *ARM, *options)
     jobs = Jobs(*arm, tmp_path)
     jobs.self_test(tmp_path / "net.so", about)
     assert jobs.results() == [0]
