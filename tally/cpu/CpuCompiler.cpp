@@ -2,6 +2,7 @@
 
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/ClockMarks.h"
+#include "tally/cpu/Dispatch.h"
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/Object.h"
@@ -27,6 +28,8 @@ const char *tally::cpu::tierName(Tier tier) {
     return "avxvnni";
   case Tier::Avx512:
     return "avx512vnni";
+  case Tier::Amx:
+    return "amx";
   case Tier::Neon:
     return "neon";
   }
@@ -35,7 +38,7 @@ const char *tally::cpu::tierName(Tier tier) {
 
 llvm::ArrayRef<Tier> tally::cpu::allTiers() {
   static constexpr Tier kTiers[] = {Tier::Baseline, Tier::Avx2, Tier::AvxVnni,
-                                    Tier::Avx512, Tier::Neon};
+                                    Tier::Avx512,   Tier::Amx,  Tier::Neon};
   return kTiers;
 }
 
@@ -74,6 +77,7 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
   if (!llvmModule)
     return llvmModule.takeError();
   emitted->module = nullptr;
+  dispatchSteps(**llvmModule, emitted->splitKernels, options);
   auto object = emitObject(std::move(*llvmModule),
                            glueText(emitted->interface, options), options);
   if (!object)

@@ -12,6 +12,12 @@
 //     and arena must not overlap. Behind the model's own inputs stand the old
 //     values of states, behind its outputs the memory for new ones
 //     (runtime::StateInterface says which of them may be the same);
+//   * when made for several threads, defines besides
+//         int32_t SYMBOL_run_parallel(inputs, outputs, arena,
+//                                     parallel_for, user);
+//     which runs its loops by the caller's parallel_for
+//     (runtime/ParallelFor.h), and in order when that is null, as SYMBOL_run
+//     does. It starts no thread. The bits are the same for any number;
 //   * defines `int32_t SYMBOL_selftest(void *workspace)` when a self-test is
 //     asked for (SelfTest.h);
 //   * defines `const char SYMBOL_interface[]`: the interface as JSON text
@@ -54,9 +60,10 @@ enum class Tier {
   Avx2,     ///< x86-64-v3: AVX2, FMA
   AvxVnni,  ///< x86-64-v3 with AVX-VNNI
   Avx512,   ///< x86-64-v4 with AVX-512 VNNI
+  Amx,      ///< the same with AVX-512 VBMI and AMX for bytes
   Neon,     ///< AArch64, as all of its processors have it
 };
-/// "x86-64", "avx2", "avxvnni", "avx512vnni", "neon".
+/// "x86-64", "avx2", "avxvnni", "avx512vnni", "amx", "neon".
 const char *tierName(Tier tier);
 
 /// All of them, those of one family of processors (Target.h) together and
@@ -91,6 +98,11 @@ struct CpuOptions {
   bool staticArena = false;
   /// Embed a self-test that expects this hash of the outputs (SelfTest.h).
   std::optional<uint64_t> selfTest;
+  /// How many parts kernels are split into at most, for as many threads.
+  int64_t threads = 1;
+  /// Kernels of less work than this are not split: cycles of one thread, as
+  /// guessed from sizes. A call of all threads takes some thousand.
+  int64_t leastSplit = 16384;
   /// Called before each slow step with its name.
   std::function<void(const char *)> progress;
 };

@@ -21,7 +21,8 @@
 using namespace tally;
 using namespace tally::cpu;
 
-/// Returns the set of tiers that there are, a bit for each (tierBit).
+/// Returns the set of tiers that there are, a bit for each (tierBit). For AMX
+/// the operating system has to be asked.
 static const char *kDetect = R"(
 define internal i32 @SYM_detect() noinline {
 entry:
@@ -75,10 +76,33 @@ wide:
   %okV = icmp ne i32 %mv, 0
   %v4a = and i1 %okZmm, %ok512
   %v4 = and i1 %v4a, %okV
-  %v4Bit = select i1 %v4, i32 $AVX512VNNI, i32 0
   %some = or i32 $BASELINE_AND_AVX2, %vexBit
-  %all = or i32 %some, %v4Bit
+  br i1 %v4, label %tiles, label %narrow
+tiles:
+  %most = or i32 %some, $AVX512VNNI
+  %xtile = and i32 %states, 393216
+  %okXtile = icmp eq i32 %xtile, 393216
+  ; AVX512_VBMI 1
+  %mb = and i32 %c7, 2
+  %okB = icmp ne i32 %mb, 0
+  ; AMX-TILE 24, AMX-INT8 25
+  %d7 = extractvalue {i32, i32, i32, i32} %seven, 3
+  %mt = and i32 %d7, 50331648
+  %okT = icmp eq i32 %mt, 50331648
+  %amxA = and i1 %okXtile, %okB
+  %amx = and i1 %amxA, %okT
+  br i1 %amx, label %ask, label %noTiles
+ask:
+  ; arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+  %refused = call i64 asm sideeffect "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 158, i64 4131, i64 18)
+  %isAllowed = icmp eq i64 %refused, 0
+  %amxBit = select i1 %isAllowed, i32 $AMX, i32 0
+  %all = or i32 %most, %amxBit
   ret i32 %all
+noTiles:
+  ret i32 %most
+narrow:
+  ret i32 %some
 baseline:
   ret i32 $BASELINE
 }
@@ -88,7 +112,7 @@ static const char *kRun = R"(
 ; Of tiers; 0: not asked yet.
 @SYM_present = internal global i32 0, align 4
 
-define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+define $RUN {
 entry:
   %noInputs = icmp eq ptr %inputs, null
   %noOutputs = icmp eq ptr %outputs, null
@@ -125,6 +149,38 @@ tooOld:
 }
 )";
 
+/// What an object for several threads has besides: SYM_run and SYM_run_parallel
+/// are one function, and SYM_each does the parts of a step.
+static const char *kParallel = R"(
+define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+  %status = call i32 @SYM_run_with(ptr %inputs, ptr %outputs, ptr %given, ptr null, ptr null)
+  ret i32 %status
+}
+
+define i32 @SYM_run_parallel(ptr %inputs, ptr %outputs, ptr %given, ptr %parallelFor, ptr %user) {
+  %status = call i32 @SYM_run_with(ptr %inputs, ptr %outputs, ptr %given, ptr %parallelFor, ptr %user)
+  ret i32 %status
+}
+
+define void @SYM_each(ptr %parallelFor, ptr %user, ptr %task, ptr %data) noinline {
+  %isAlone = icmp eq ptr %parallelFor, null
+  br i1 %isAlone, label %alone, label %together
+alone:
+  call void %task(ptr %data, i32 0, i32 1)
+  ret void
+together:
+  call void %parallelFor(ptr %user, i32 $THREADS, ptr %task, ptr %data)
+  ret void
+}
+)";
+
+static std::string runSignature(const CpuOptions &options) {
+  const char *own = "(ptr %inputs, ptr %outputs, ptr %given";
+  return options.threads == 1 ? std::string("i32 @SYM_run") + own + ")"
+                              : std::string("internal i32 @SYM_run_with") +
+                                    own + ", ptr %parallelFor, ptr %user)";
+}
+
 static std::string pointerLoads(const runtime::Interface &interface) {
   std::string text, any = "false";
   int64_t n = 0;
@@ -143,12 +199,14 @@ static std::string pointerLoads(const runtime::Interface &interface) {
   return text + "  %anyNull = or i1 false, " + any + "\n";
 }
 
-static std::string callArguments(const runtime::Interface &interface) {
+static std::string callArguments(const runtime::Interface &interface,
+                                 const CpuOptions &options) {
   std::string text;
   size_t count = interface.inputPointers() + interface.outputPointers();
   for (size_t i = 0; i < count; ++i)
     text += "ptr %p" + std::to_string(i) + ", ";
-  return text + "ptr %arena";
+  return text + "ptr %arena" +
+         (options.threads == 1 ? "" : ", ptr %parallelFor, ptr %user");
 }
 
 static std::string tierBit(Tier tier) {
@@ -166,13 +224,14 @@ static std::string detection(Family family) {
   std::string text = replaceAll(kDetect, "$BASELINE_AND_AVX2", both);
   text = replaceAll(text, "$BASELINE", tierBit(Tier::Baseline));
   text = replaceAll(text, "$AVXVNNI", tierBit(Tier::AvxVnni));
+  text = replaceAll(text, "$AMX", tierBit(Tier::Amx));
   return replaceAll(text, "$AVX512VNNI", tierBit(Tier::Avx512));
 }
 
 /// From the strongest compiled tier down: the first that is present.
 static std::string choices(const runtime::Interface &interface,
                            const CpuOptions &options) {
-  std::string text, arguments = callArguments(interface);
+  std::string text, arguments = callArguments(interface, options);
   for (size_t i = options.tiers.size(); i-- > 0;) {
     std::string id = std::to_string(i);
     std::string next = i ? "test" + std::to_string(i - 1) : "tooOld";
@@ -190,7 +249,8 @@ static std::string choices(const runtime::Interface &interface,
 static std::string declarations(const runtime::Interface &interface,
                                 const CpuOptions &options) {
   std::string text, types;
-  size_t count = interface.inputPointers() + interface.outputPointers() + 1;
+  size_t count = interface.inputPointers() + interface.outputPointers() +
+                 (options.threads == 1 ? 1 : 3);
   for (size_t i = 0; i < count; ++i)
     types += i ? ", ptr" : "ptr";
   for (Tier tier : options.tiers)
@@ -240,6 +300,9 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
   std::string json = runtime::toJson(interface);
   std::string text = declarations(interface, options) +
                      detection(familyOf(options.tiers.front())) + kRun;
+  if (options.threads > 1)
+    text += replaceAll(kParallel, "$THREADS", std::to_string(options.threads));
+  text = replaceAll(text, "$RUN", runSignature(options));
   text = replaceAll(text, "$LOADS", pointerLoads(interface));
   text = replaceAll(text, "$CHOICES", choices(interface, options));
   bool hasStatic = options.staticArena && interface.arenaBytes > 0;

@@ -135,6 +135,7 @@ static const Step &stepOf(MachineLoop loop, Tier tier) {
     return loop == MachineLoop::IntegerProducts ? kNeonIntegerStep
                                                 : kNeonFloatStep;
   case Tier::Avx512:
+  case Tier::Amx:
     break;
   }
   return loop == MachineLoop::IntegerProducts ? kIntegerSteps[3]

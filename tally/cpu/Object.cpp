@@ -2,6 +2,7 @@
 
 #include "tally/cpu/Object.h"
 #include "tally/cpu/Target.h"
+#include "tally/cpu/TileCode.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -62,9 +63,27 @@ static const char *cpuOf(Tier tier) {
   case Tier::AvxVnni:
     return "x86-64-v3";
   case Tier::Avx512:
+  case Tier::Amx:
     return "x86-64-v4";
   case Tier::Neon:
     return "generic";
+  }
+  return "";
+}
+
+/// What a tier has beyond its processor.
+static const char *featuresOf(Tier tier) {
+  switch (tier) {
+  case Tier::Baseline:
+  case Tier::Avx2:
+  case Tier::Neon:
+    return "";
+  case Tier::AvxVnni:
+    return "+avxvnni";
+  case Tier::Avx512:
+    return "+avx512vnni";
+  case Tier::Amx:
+    return "+avx512vnni,+avx512vbmi,+amx-tile,+amx-int8";
   }
   return "";
 }
@@ -85,10 +104,9 @@ static void setTargets(Module &module, const CpuOptions &options) {
         function.addFnAttr("target-cpu", cpuOf(tier));
         if (!options.tune.empty())
           function.addFnAttr("tune-cpu", options.tune);
-        if (tier == Tier::AvxVnni)
-          function.addFnAttr("target-features", "+avxvnni");
-        if (tier == Tier::Avx512) {
-          function.addFnAttr("target-features", "+avx512vnni");
+        if (StringRef features = featuresOf(tier); !features.empty())
+          function.addFnAttr("target-features", features);
+        if (tier == Tier::Avx512 || tier == Tier::Amx) {
           function.addFnAttr("prefer-vector-width", "512");
         }
       }
@@ -101,6 +119,7 @@ static void setTargets(Module &module, const CpuOptions &options) {
 static void hideInternals(Module &module, const CpuOptions &options) {
   auto isExported = [&](StringRef name) {
     return name == options.symbol + "_run" ||
+           name == options.symbol + "_run_parallel" ||
            name == options.symbol + "_selftest" ||
            name == options.symbol + "_interface";
   };
@@ -168,5 +187,13 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
   optimize(*module, *machine);
   if (options.progress)
     options.progress("generate code");
-  return generate(*module, *machine);
+  auto object = generate(*module, *machine);
+  if (!object)
+    return object;
+  auto hasTiles = [](StringRef function) {
+    return belongsTo(function, Tier::Amx);
+  };
+  if (Status status = checkTileCode(*object, hasTiles); !status)
+    return status.takeError();
+  return object;
 }

@@ -127,6 +127,17 @@ static Status parseProcessors(const Arguments &arguments,
   return Status::success();
 }
 
+static Result<int64_t> parseThreads(const Arguments &arguments) {
+  auto threads = arguments.number(option::threads);
+  if (!threads)
+    return threads.takeError();
+  uint64_t count = threads->value_or(1);
+  if (count < 1 || count > runtime::kMostThreads)
+    return usageError("CLI-3", "--threads takes a number from 1 to " +
+                                   std::to_string(runtime::kMostThreads));
+  return static_cast<int64_t>(count);
+}
+
 Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
                                                const ModelArguments &model) {
   cpu::CpuOptions options;
@@ -139,6 +150,10 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
       return bytes.takeError();
     options.budget = *bytes;
   }
+  auto threads = parseThreads(arguments);
+  if (!threads)
+    return threads.takeError();
+  options.threads = *threads;
   if (Status status = parseProcessors(arguments, options); !status)
     return status.takeError();
   return options;
@@ -298,5 +313,5 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
   auto compiled = compileFused(phases, *copy, arguments);
   if (!compiled)
     return compiled.takeError();
-  return jitExecutable(std::move(*compiled));
+  return jitExecutable(std::move(*compiled), arguments.cpu.threads);
 }

@@ -24,6 +24,7 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::tiers, "--tiers"},
       {option::cpu_target, "--cpu-target"},
       {option::cpu, "--cpu"},
+      {option::threads, "--threads"},
       {option::max_table_bytes, "--max-table-bytes"},
       {option::max_state_copies, "--max-state-copies"},
       {option::table_budget, "--table-budget"}};

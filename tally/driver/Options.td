@@ -94,7 +94,8 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avxvnni, avx512vnni, or neon (default: all of the processors)", Compilers>;
+    "avxvnni, avx512vnni, amx, or neon (default: all of the processors)",
+    Compilers>;
 defm cpu_target : Value<"cpu-target", "TARGET",
     "Processors to make code for: x86_64-linux-gnu (default) or "
     "aarch64-linux-gnu", [InCompile]>;
@@ -102,6 +103,9 @@ defm cpu : Value<"cpu", "NAME",
     "One processor to make code for, by LLVM's name, or native: the best of its "
     "instruction sets alone, in the order of instructions that suits it",
     [InCompile]>;
+defm threads : Value<"threads", "N",
+    "How many threads can work on one run; run and bench use as many "
+    "(default: 1)", [InCompile, InRun, InBench]>;
 defm max_table_bytes : Value<"max-table-bytes", "BYTES",
     "Fuse no operator whose table of codes is larger (default: 128K)",
     Compilers>;
@@ -215,8 +219,6 @@ def ref_optimized : Switch<"ref-optimized",
 defm runs : Value<"runs", "N",
     "How many samples of a millisecond or more to take (default: 30)",
     [InBench]>;
-defm threads : Value<"threads", "N",
-    "How many threads run the model: 1, the default", [InBench]>;
 def per_layer : Switch<"per-layer",
     "Tell the time of each layer, from clock readings between the kernels">,
     On<[InBench]>;

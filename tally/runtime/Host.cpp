@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/runtime/Host.h"
+#include "tally/support/HostTiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -41,6 +42,7 @@ static const std::vector<TierNeeds> &allNeeds() {
        "avx2",
        {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
         "avx512vnni"}},
+      {"amx", kX86, "avx512vnni", {"avx512vbmi", "amx-tile", "amx-int8"}},
       {"neon", kArm, "", {"neon"}},
   };
   return kNeeds;
@@ -59,7 +61,9 @@ std::string runtime::hostTarget() {
 static bool hostHas(const char *feature) {
   static const llvm::StringMap<bool> kFeatures =
       llvm::sys::getHostCPUFeatures();
-  return kFeatures.lookup(feature);
+  // Tiles have to be asked for.
+  return kFeatures.lookup(feature) &&
+         (llvm::StringRef(feature) != "amx-tile" || mayUseTiles());
 }
 
 /// Of `tier`, what `has` denies, and the same of what it builds on.

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/ByteProduct.h"
+#include "tally/cpu/kernels/TileProduct.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -27,7 +28,7 @@ static constexpr int64_t kPieceBytes = 64;
 
 bool tally::cpu::hasByteProducts(Tier tier) { return hasDotProducts(tier); }
 
-bool tally::cpu::readsSignedRows(Tier) { return false; }
+bool tally::cpu::readsSignedRows(Tier tier) { return hasTiles(tier); }
 
 //===----------------------------------------------------------------------===//
 // Pieces and words
@@ -133,64 +134,67 @@ static Value wordsOf(KernelBuilder &k, Value packed) {
   return memref::ViewOp::create(k.b, type, packed, k.index(0), ValueRange());
 }
 
-/// `i` times the product's number, behind which its data begin.
-static Value ofProduct(KernelBuilder &k, const ByteColumns &columns,
-                       int64_t i) {
-  return columns.product ? k.mulIndex(columns.product, i) : k.index(0);
+Value ByteColumns::startOf(KernelBuilder &k, const ByteShape &shape,
+                           Value column) const {
+  if (!product)
+    return column;
+  return k.addIndex(k.mulIndex(product, shape.paddedColumns()), column);
 }
 
-/// Emits the sums in blocks, each handed to `finish`.
-static void emitBlocks(KernelBuilder &k, const ByteShape &shape,
-                       const ByteRows &rows, const ByteColumns &columns,
-                       llvm::function_ref<void(const DotSums &)> finish) {
+static VectorType sumVector(KernelBuilder &k, int64_t columns) {
+  return VectorType::get({vectorsOf(columns) * kDotLanes}, k.i32());
+}
+
+/// Emits the sums, `finish` being called with each row of a tile.
+static void emitDots(KernelBuilder &k, const ByteShape &shape,
+                     const ByteRows &rows, const ByteColumns &columns,
+                     llvm::function_ref<void(const ByteSums &)> finish) {
   int64_t quads = shape.quads();
   Value words = wordsOf(k, columns.packed);
-  Value firstWord = ofProduct(k, columns, shape.paddedColumns() * quads);
-  Value firstStart = ofProduct(k, columns, shape.paddedColumns());
-  auto sumsType = VectorType::get({kDotLanes}, k.i32());
   auto place = [&](Value quad, Value lane) {
-    Value at = k.addIndex(firstWord, k.mulIndex(lane, quads));
-    return k.addIndex(at, k.mulIndex(quad, kDotLanes));
+    return k.addIndex(k.mulIndex(columns.startOf(k, shape, lane), quads),
+                      k.mulIndex(quad, kDotLanes));
   };
   DotRows source = {rows.bytes, rows.base ? rows.base : k.index(0), rows.pitch,
                     quadOffsets(k, shape)};
   emitDotProduct(
-      k, {shape.rows, shape.columns, quads},
-      {source, words, place, /*areLanesUnsigned=*/false},
-      DotOrder::LanesOutside,
+      k, {shape.rows, shape.columns, quads}, {source, words, place},
       [&](Value, Value lane) -> Value {
-        return vector::LoadOp::create(k.b, sumsType, columns.starts,
-                                      k.addIndex(firstStart, lane));
+        return vector::LoadOp::create(k.b, sumVector(k, kDotLanes),
+                                      columns.starts,
+                                      columns.startOf(k, shape, lane));
       },
-      finish);
+      [&](const DotSums &block) {
+        k.loop(block.rows, [&](Value i) {
+          finish({block.sums, i, k.addIndex(block.row, i), block.lane,
+                  block.lanes, /*areStarted=*/true});
+        });
+      });
 }
 
-/// Hands the vectors of a block's rows to `finish`.
-static void finishBlock(KernelBuilder &k, const DotSums &block,
-                        FinishLanes finish) {
-  auto type = VectorType::get({kDotLanes}, k.i32());
-  auto emit = [&](Value i, Value lane, int64_t count) {
-    Value sums =
-        vector::LoadOp::create(k.b, type, block.sums, ValueRange{i, lane});
-    finish(k.addIndex(block.row, i), k.addIndex(block.lane, lane), count, sums);
-  };
-  int64_t whole = block.lanes / kDotLanes, rest = block.lanes % kDotLanes;
-  k.loop(block.rows, [&](Value i) {
-    if (whole)
-      k.loop(whole, [&](Value vector) {
-        emit(i, k.mulIndex(vector, kDotLanes), kDotLanes);
-      });
-    if (rest)
-      emit(i, k.index(whole * kDotLanes), rest);
-  });
+static void emitRows(KernelBuilder &k, const ByteShape &shape,
+                     const ByteRows &rows, const ByteColumns &columns,
+                     llvm::function_ref<void(const ByteSums &)> finish) {
+  if (hasTiles(k.tier))
+    return emitTileProduct(k, shape, rows, columns, finish);
+  emitDots(k, shape, rows, columns, finish);
 }
 
 void tally::cpu::emitByteProduct(KernelBuilder &k, const ByteShape &shape,
                                  const ByteRows &rows,
                                  const ByteColumns &columns,
                                  FinishLanes finish) {
-  emitBlocks(k, shape, rows, columns,
-             [&](const DotSums &block) { finishBlock(k, block, finish); });
+  emitRows(k, shape, rows, columns, [&](const ByteSums &row) {
+    VectorType type = sumVector(k, row.columns);
+    Value sums = vector::LoadOp::create(k.b, type, row.sums,
+                                        ValueRange{row.held, k.index(0)});
+    if (!row.areStarted) {
+      Value start = vector::LoadOp::create(
+          k.b, type, columns.starts, columns.startOf(k, shape, row.column));
+      sums = arith::AddIOp::create(k.b, sums, start);
+    }
+    finish(row.row, row.column, row.columns, sums);
+  });
 }
 
 void tally::cpu::emitByteProductOfScalars(KernelBuilder &k,
@@ -198,10 +202,15 @@ void tally::cpu::emitByteProductOfScalars(KernelBuilder &k,
                                           const ByteRows &rows,
                                           const ByteColumns &columns,
                                           FinishSum finish) {
-  emitBlocks(k, shape, rows, columns, [&](const DotSums &block) {
-    k.loops({block.rows, block.lanes}, [&](ValueRange at) {
-      finish(k.addIndex(block.row, at[0]), k.addIndex(block.lane, at[1]),
-             k.load(block.sums, at));
+  emitRows(k, shape, rows, columns, [&](const ByteSums &row) {
+    k.loop(row.columns, [&](Value j) {
+      Value column = k.addIndex(row.column, j);
+      Value sum = k.load(row.sums, {row.held, j});
+      if (!row.areStarted)
+        sum = arith::AddIOp::create(
+            k.b, sum,
+            k.load(columns.starts, columns.startOf(k, shape, column)));
+      finish(row.row, column, sum);
     });
   });
 }

@@ -75,6 +75,19 @@ struct ByteColumns {
   Value starts;          ///< flat memref of i32, as packStarts makes it
   Value product = {};    ///< which of the packed products; none is the first
   bool areSigned = true; ///< unsigned ones only where readsSignedRows
+
+  /// Where the start of a column stands; its first word is at quads() times
+  /// that place, counted in words.
+  Value startOf(KernelBuilder &k, const ByteShape &shape, Value column) const;
+};
+
+/// One row of sums that is ready: that of row `row` and column `column` + j is
+/// sums[held][j], for j < columns, with the column's start or without. The
+/// memory is as wide as whole vectors.
+struct ByteSums {
+  Value sums, held, row, column;
+  int64_t columns;
+  bool areStarted;
 };
 
 /// A step of column `column` of all products that meets byte `byte` of chunk
@@ -94,8 +107,8 @@ eval::Tensor packStarts(const ByteShape &shape, int64_t products,
                         llvm::ArrayRef<int32_t> starts);
 
 /// Takes the sums of columns [column, column + count) of `row` as a vector of
-/// sixteen i32, whose lanes from `count` on mean nothing. `column` is a
-/// multiple of 16. Called inside of loops.
+/// 16, 32, 48 or 64 i32, whose lanes from `count` on mean nothing. `column` is
+/// a multiple of 16. Called inside of loops.
 using FinishLanes = llvm::function_ref<void(Value row, Value column,
                                             int64_t count, Value sums)>;
 

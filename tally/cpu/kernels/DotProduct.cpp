@@ -18,8 +18,7 @@
 //
 //     s += vpmaddwd(u & 0x00ff, w << 8 >> 8) + vpmaddwd(u >> 8, w >> 8)
 //
-// the weights before the tiles: tiled words when they are packed, the words of
-// lanes once for all rows, in a panel.
+// the words of lanes once for all rows of a block, in a panel.
 //
 // Cost: rows * registers * quads products, one or two per cycle on current
 // cores, which their loads can feed when tiles are large.
@@ -27,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/Blocks.h"
 #include "tally/cpu/kernels/DotTiles.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -37,7 +37,7 @@ using namespace tally;
 using namespace tally::cpu;
 
 bool tally::cpu::hasDotProducts(Tier tier) {
-  return tier == Tier::Avx2 || tier == Tier::AvxVnni || tier == Tier::Avx512;
+  return tier != Tier::Baseline && tier != Tier::Neon;
 }
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
@@ -52,63 +52,11 @@ int32_t tally::cpu::dotWord(llvm::function_ref<int64_t(int64_t)> term) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tiled words
-//===----------------------------------------------------------------------===//
-
-/// Terms 0 and 2 of a word of signed bytes as two of 16 bits, or 1 and 3.
-static int32_t halfWord(int32_t word, int64_t half) {
-  auto term = [&](int64_t i) {
-    auto byte = static_cast<int8_t>(static_cast<uint32_t>(word) >> (8 * i));
-    return static_cast<uint32_t>(static_cast<uint16_t>(byte));
-  };
-  return static_cast<int32_t>(term(half) | term(half + 2) << 16);
-}
-
-/// Words that one of constant terms takes.
-static int64_t wordsPerQuad(Tier tier) { return hasHalves(tier) ? 2 : 1; }
-
-eval::Tensor tally::cpu::tiledWords(
-    Tier tier, const DotShape &shape, int64_t products,
-    llvm::function_ref<int32_t(int64_t row, int64_t quad)> word) {
-  eval::Tensor words;
-  words.element = eval::Element::I32;
-  words.shape = {products * shape.rows * shape.quads * wordsPerQuad(tier)};
-  words.allocate();
-  int32_t *next = words.data<int32_t>();
-  int64_t tileRows = chooseDotTile(tier, shape, /*areLanesUnsigned=*/true).rows;
-  auto put = [&](int32_t terms) {
-    *next++ = hasHalves(tier) ? halfWord(terms, 0) : terms;
-    if (hasHalves(tier))
-      *next++ = halfWord(terms, 1);
-  };
-  for (int64_t product = 0; product < products; ++product)
-    for (int64_t row = 0; row < shape.rows; row += tileRows)
-      for (int64_t quad = 0; quad < shape.quads; ++quad)
-        for (int64_t i = 0; i < std::min(tileRows, shape.rows - row); ++i)
-          put(word(product * shape.rows + row + i, quad));
-  return words;
-}
-
-/// Calls body(begin, size) for [0, count) in blocks of `size`, and once for
-/// what is left.
-static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
-                         llvm::function_ref<void(Value, int64_t)> body) {
-  if (int64_t full = count / size)
-    k.loop(full, [&](Value block) { body(k.mulIndex(block, size), size); });
-  if (int64_t rest = count % size)
-    body(k.index(count - rest), rest);
-}
-
-//===----------------------------------------------------------------------===//
 // Registers
 //===----------------------------------------------------------------------===//
 
 static VectorType wordVector(KernelBuilder &k, int64_t lanes) {
   return VectorType::get({lanes}, k.i32());
-}
-
-static Value spread(KernelBuilder &k, Value word, int64_t lanes) {
-  return vector::BroadcastOp::create(k.b, wordVector(k, lanes), word);
 }
 
 /// Lanes [first, first + count) of a vector.
@@ -153,11 +101,12 @@ static Value intrinsic(KernelBuilder &k, const char *name, Type type,
       .getResult(0);
 }
 
-/// sum + the four products of each lane.
+/// sum + the four products of each lane of a register.
 static Value multiplyAddBytes(KernelBuilder &k, Value sum, Value unsignedWords,
                               Value signedWords) {
-  const char *name = k.tier == Tier::Avx512 ? "llvm.x86.avx512.vpdpbusd.512"
-                                            : "llvm.x86.avx512.vpdpbusd.256";
+  const char *name = registerLanesOf(k.tier) == 16
+                         ? "llvm.x86.avx512.vpdpbusd.512"
+                         : "llvm.x86.avx512.vpdpbusd.256";
   return intrinsic(
       k, name, sum.getType(),
       {sum, partsOf(k, unsignedWords, 8), partsOf(k, signedWords, 8)});
@@ -168,6 +117,31 @@ static Value multiplyAddHalves(KernelBuilder &k, Value sum, Value a, Value b) {
   Value products =
       intrinsic(k, "llvm.x86.avx2.pmadd.wd", sum.getType(), {a, b});
   return arith::AddIOp::create(k.b, sum, products);
+}
+
+/// The same of one register, whatever the tier.
+static Value addRegister(KernelBuilder &k, Value sum, Value unsignedWords,
+                         Value signedWords) {
+  if (!hasHalves(k.tier))
+    return multiplyAddBytes(k, sum, unsignedWords, signedWords);
+  for (int64_t half = 0; half < 2; ++half)
+    sum = multiplyAddHalves(k, sum, halfOf(k, unsignedWords, half, false),
+                            halfOf(k, signedWords, half, true));
+  return sum;
+}
+
+Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+                          Value signedWords) {
+  int64_t lanes = registerLanesOf(k.tier);
+  if (lanes == kDotLanes)
+    return addRegister(k, sums, unsignedWords, signedWords);
+  Value parts[2];
+  for (int64_t i = 0; i < 2; ++i)
+    parts[i] = addRegister(k, partOf(k, sums, i * lanes, lanes),
+                           partOf(k, unsignedWords, i * lanes, lanes),
+                           partOf(k, signedWords, i * lanes, lanes));
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, kDotLanes));
+  return vector::ShuffleOp::create(k.b, parts[0], parts[1], all);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,19 +162,16 @@ struct TileEmitter {
     return (lanes + registerLanes() - 1) / registerLanes();
   }
 
-  /// Where the words, or bytes, of the tile at `row` begin.
-  Value firstWord(Value row) const;
-  /// Row i's word, of the tile that begins at `from`; of tiled words in halves
-  /// one of the two.
-  Value loadWord(Value from, int64_t i, Value quad, int64_t half) const;
+  /// Row i's word in every lane, of the tile that begins at `from`.
+  Value loadWord(Value from, int64_t i, Value quad) const;
   /// The words of register j of the tile at `lane`.
   Value loadLanes(Value quad, Value lane, int64_t j) const;
   /// The sums after one step.
   SmallVector<Value> step(Value quad, Value from, Value lane,
                           ValueRange sums) const;
+  /// The same for half of the terms of each word.
   SmallVector<Value> halfStep(Value quad, Value from, Value lane, int64_t half,
                               ValueRange sums) const;
-  Value halfOfWord(Value from, int64_t i, Value quad, int64_t half) const;
   Value halfOfLanes(Value quad, Value lane, int64_t j, int64_t half) const;
   /// Where half of register j is in the panel.
   Value panelPlace(Value quad, int64_t j, int64_t half) const;
@@ -210,16 +181,9 @@ struct TileEmitter {
   SmallVector<Value>
   starts(Value row, Value lane,
          llvm::function_ref<Value(Value, Value)> start) const;
-  void store(ValueRange results, Value sums, Value place) const;
+  void store(ValueRange results, Value sums) const;
 };
 } // namespace
-
-Value TileEmitter::firstWord(Value row) const {
-  if (const auto *source = std::get_if<DotRows>(&operands.rows))
-    return k.addIndex(source->base, k.mulIndex(row, source->pitch));
-  Value first = std::get<DotTiledWords>(operands.rows).firstRow;
-  return k.mulIndex(k.addIndex(first, row), quads * wordsPerQuad(k.tier));
-}
 
 /// Four bytes anywhere as one word.
 static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
@@ -230,21 +194,13 @@ static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
       k.b, vector::BitCastOp::create(k.b, one, loaded), int64_t(0));
 }
 
-Value TileEmitter::loadWord(Value from, int64_t i, Value quad,
-                            int64_t half) const {
-  if (const auto *source = std::get_if<DotRows>(&operands.rows)) {
-    Value offset = source->offsets
-                       ? k.toIndex(k.load(source->offsets, quad), true)
-                       : k.mulIndex(quad, kDotTerms);
-    return loadBytes(
-        k, source->bytes,
-        k.addIndex(k.addIndex(from, offset), k.index(i * source->pitch)));
-  }
-  int64_t words = wordsPerQuad(k.tier);
-  Value place =
-      k.addIndex(k.mulIndex(quad, rows * words), k.index(i * words + half));
-  return k.load(std::get<DotTiledWords>(operands.rows).words,
-                k.addIndex(from, place));
+Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
+  const DotRows &source = operands.rows;
+  Value offset = source.offsets ? k.toIndex(k.load(source.offsets, quad), true)
+                                : k.mulIndex(quad, kDotTerms);
+  Value place = k.addIndex(k.addIndex(from, offset), k.index(i * source.pitch));
+  return vector::BroadcastOp::create(k.b, wordVector(k, registerLanes()),
+                                     loadBytes(k, source.bytes, place));
 }
 
 Value TileEmitter::loadLanes(Value quad, Value lane, int64_t j) const {
@@ -261,24 +217,12 @@ SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
   for (int64_t j = 0; j < registers(); ++j)
     words.push_back(loadLanes(quad, lane, j));
   for (int64_t i = 0; i < rows; ++i) {
-    Value word = spread(k, loadWord(from, i, quad, 0), registerLanes());
-    for (int64_t j = 0; j < registers(); ++j) {
-      Value sum = sums[i * registers() + j];
-      next.push_back(operands.areLanesUnsigned
-                         ? multiplyAddBytes(k, sum, words[j], word)
-                         : multiplyAddBytes(k, sum, word, words[j]));
-    }
+    Value word = loadWord(from, i, quad);
+    for (int64_t j = 0; j < registers(); ++j)
+      next.push_back(
+          multiplyAddBytes(k, sums[i * registers() + j], word, words[j]));
   }
   return next;
-}
-
-/// Tiled words are in halves already.
-Value TileEmitter::halfOfWord(Value from, int64_t i, Value quad,
-                              int64_t half) const {
-  Value word = spread(k, loadWord(from, i, quad, half), registerLanes());
-  if (std::holds_alternative<DotTiledWords>(operands.rows))
-    return partsOf(k, word, 16);
-  return halfOf(k, word, half, /*isSigned=*/operands.areLanesUnsigned);
 }
 
 Value TileEmitter::panelPlace(Value quad, int64_t j, int64_t half) const {
@@ -289,8 +233,7 @@ Value TileEmitter::panelPlace(Value quad, int64_t j, int64_t half) const {
 Value TileEmitter::halfOfLanes(Value quad, Value lane, int64_t j,
                                int64_t half) const {
   if (!panel)
-    return halfOf(k, loadLanes(quad, lane, j), half,
-                  /*isSigned=*/!operands.areLanesUnsigned);
+    return halfOf(k, loadLanes(quad, lane, j), half, /*isSigned=*/true);
   Value words = vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
                                        panel, panelPlace(quad, j, half));
   return partsOf(k, words, 16);
@@ -301,7 +244,7 @@ void TileEmitter::fillPanel(Value lane) const {
     for (int64_t j = 0; j < registers(); ++j) {
       Value words = loadLanes(quad, lane, j);
       for (int64_t half = 0; half < 2; ++half) {
-        Value terms = halfOf(k, words, half, !operands.areLanesUnsigned);
+        Value terms = halfOf(k, words, half, /*isSigned=*/true);
         Value stored = vector::BitCastOp::create(
             k.b, wordVector(k, registerLanes()), terms);
         vector::StoreOp::create(k.b, stored, panel, panelPlace(quad, j, half));
@@ -316,7 +259,7 @@ SmallVector<Value> TileEmitter::halfStep(Value quad, Value from, Value lane,
   for (int64_t j = 0; j < registers(); ++j)
     terms.push_back(halfOfLanes(quad, lane, j, half));
   for (int64_t i = 0; i < rows; ++i) {
-    Value word = halfOfWord(from, i, quad, half);
+    Value word = halfOf(k, loadWord(from, i, quad), half, /*isSigned=*/false);
     for (int64_t j = 0; j < registers(); ++j)
       next.push_back(
           multiplyAddHalves(k, sums[i * registers() + j], word, terms[j]));
@@ -325,7 +268,8 @@ SmallVector<Value> TileEmitter::halfStep(Value quad, Value from, Value lane,
 }
 
 ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
-  Value from = firstWord(row);
+  Value from =
+      k.addIndex(operands.rows.base, k.mulIndex(row, operands.rows.pitch));
   auto loop =
       scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);
@@ -355,14 +299,13 @@ TileEmitter::starts(Value row, Value lane,
   return starts;
 }
 
-/// Row i goes to sums[i][place ...].
-void TileEmitter::store(ValueRange results, Value sums, Value place) const {
+/// Row i goes to sums[i].
+void TileEmitter::store(ValueRange results, Value sums) const {
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < registers(); ++j)
       vector::StoreOp::create(
           k.b, results[i * registers() + j], sums,
-          ValueRange{k.index(i),
-                     k.addIndex(place, k.index(j * registerLanes()))});
+          ValueRange{k.index(i), k.index(j * registerLanes())});
 }
 
 //===----------------------------------------------------------------------===//
@@ -370,41 +313,35 @@ void TileEmitter::store(ValueRange results, Value sums, Value place) const {
 //===----------------------------------------------------------------------===//
 
 /// A panel pays when several tiles read it.
-static bool needsPanel(Tier tier, const DotOperands &operands, int64_t rows,
-                       DotTile tile) {
-  return hasHalves(tier) && !operands.areLanesUnsigned && rows > 2 * tile.rows;
+static bool needsPanel(Tier tier, const DotShape &shape, DotTile tile) {
+  return hasHalves(tier) && shape.rows > 2 * tile.rows;
 }
 
 void tally::cpu::emitDotProduct(
     KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
-    DotOrder order, llvm::function_ref<Value(Value, Value)> start,
+    llvm::function_ref<Value(Value, Value)> start,
     llvm::function_ref<void(const DotSums &)> finish) {
-  DotTile tile = chooseDotTile(k.tier, shape, operands.areLanesUnsigned);
+  DotTile tile = chooseDotTile(k.tier, shape);
   int64_t width = tile.vectors * kDotLanes;
-  bool areRowsOutside = order == DotOrder::RowsOutside;
-  int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
-  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0), panel;
-  if (!areRowsOutside && needsPanel(k.tier, operands, shape.rows, tile))
-    panel = k.scratch({shape.quads * 2 * width}, k.i32());
-  auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
+  Value sums, panel; // in the loop of all blocks: each thread has its own
+  auto emit = [&](Value lane, int64_t lanes, Value row, int64_t rows) {
+    if (!sums)
+      sums = k.scratch({tile.rows, width}, k.i32());
     TileEmitter emitter = {k, rows, lanes, shape.quads, operands, panel};
     ValueRange results =
         emitter.loop(row, lane, emitter.starts(row, lane, start));
-    emitter.store(results, sums, areRowsOutside ? lane : zero);
+    emitter.store(results, sums);
+    finish({sums, row, lane, rows, lanes});
   };
-  if (areRowsOutside)
-    return forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
-        emit(row, rows, lane, lanes);
-      });
-      finish({sums, row, zero, rows, shape.lanes});
-    });
-  forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
-    if (panel)
-      TileEmitter{k, 1, lanes, shape.quads, operands, panel}.fillPanel(lane);
+  if (!needsPanel(k.tier, shape, tile))
+    return forEachTileInParallel(k, {shape.lanes, width},
+                                 {shape.rows, tile.rows}, emit);
+  forEachBlockInParallel(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+    if (!panel)
+      panel = k.scratch({shape.quads * 2 * width}, k.i32());
+    TileEmitter{k, 1, lanes, shape.quads, operands, panel}.fillPanel(lane);
     forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      emit(row, rows, lane, lanes);
-      finish({sums, row, lane, rows, lanes});
+      emit(lane, lanes, row, rows);
     });
   });
 }

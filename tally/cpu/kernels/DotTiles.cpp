@@ -17,7 +17,7 @@ using namespace tally;
 using namespace tally::cpu;
 
 int64_t tally::cpu::registerLanesOf(Tier tier) {
-  return tier == Tier::Avx512 ? 16 : 8;
+  return tier == Tier::Avx512 || tier == Tier::Amx ? 16 : 8;
 }
 
 bool tally::cpu::hasHalves(Tier tier) { return tier == Tier::Avx2; }
@@ -26,11 +26,10 @@ namespace {
 /// How tiles of a tier are made. Units of cost are half cycles.
 class TileCosts {
 public:
-  TileCosts(Tier tier, bool areLanesUnsigned)
-      : tier(tier), areLanesUnsigned(areLanesUnsigned) {}
+  explicit TileCosts(Tier tier) : tier(tier) {}
 
   int64_t registerLanes() const { return registerLanesOf(tier); }
-  int64_t maxVectors() const { return tier == Tier::Avx512 ? 4 : 2; }
+  int64_t maxVectors() const { return registerLanes() == 16 ? 4 : 2; }
   /// The most rows of a tile of `vectors`, at least one.
   int64_t maxRows(int64_t vectors) const;
   /// Of all `rows` x `lanes` for one quad, in tiles and smaller ones at the
@@ -43,14 +42,13 @@ private:
   int64_t ofHalves(int64_t rows, int64_t registers) const;
 
   Tier tier;
-  bool areLanesUnsigned;
 };
 } // namespace
 
 /// Of 32 registers, 24 for sums; of 16, what the lanes of one term and two
 /// more leave.
 int64_t TileCosts::maxRows(int64_t vectors) const {
-  if (tier == Tier::Avx512)
+  if (registerLanes() == 16)
     return 24 / vectors;
   int64_t registers = 2 * vectors;
   return (16 - registers - 2) / registers;
@@ -65,11 +63,11 @@ int64_t TileCosts::ofBytes(int64_t rows, int64_t registers) const {
   return std::max(products, width == 1 ? rows + registers : loads);
 }
 
-/// Products of 16 bits: three operations begin in a cycle. The unsigned side
+/// Products of 16 bits: three operations begin in a cycle. A word of a row
 /// takes two to be taken apart.
 int64_t TileCosts::ofHalves(int64_t rows, int64_t registers) const {
   int64_t operations = 4 * rows * registers;
-  operations += 2 * (areLanesUnsigned ? registers : rows);
+  operations += 2 * rows;
   int64_t loads = 2 * (rows + registers);
   return std::max((2 * operations + 2) / 3, loads);
 }
@@ -95,9 +93,8 @@ int64_t TileCosts::of(DotTile tile, int64_t rows, int64_t lanes) const {
   return cost;
 }
 
-DotTile tally::cpu::chooseDotTile(Tier tier, const DotShape &shape,
-                                  bool areLanesUnsigned) {
-  TileCosts costs(tier, areLanesUnsigned);
+DotTile tally::cpu::chooseDotTile(Tier tier, const DotShape &shape) {
+  TileCosts costs(tier);
   DotTile best = {1, 1};
   int64_t bestCost = std::numeric_limits<int64_t>::max();
   int64_t vectors = std::min(costs.maxVectors(), vectorsOf(shape.lanes));

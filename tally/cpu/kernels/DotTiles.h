@@ -19,7 +19,7 @@ struct DotTile {
 };
 
 /// The tile that is estimated to waste least time on a shape.
-DotTile chooseDotTile(Tier tier, const DotShape &shape, bool areLanesUnsigned);
+DotTile chooseDotTile(Tier tier, const DotShape &shape);
 
 } // namespace tally::cpu
 

@@ -26,7 +26,12 @@ int64_t tally::cpu::unsignedZero(const eval::Tensor &codes) {
   return codes.quant->zeroPoint() + (eval::isSigned(codes.element) ? 128 : 0);
 }
 
-std::vector<int32_t> tally::cpu::dotStarts(const eval::Tensor &codes,
+int64_t tally::cpu::rowZero(const KernelBuilder &k, const eval::Tensor &codes) {
+  return readsSignedRows(k.tier) ? codes.quant->zeroPoint()
+                                 : unsignedZero(codes);
+}
+
+std::vector<int32_t> tally::cpu::dotStarts(int64_t zero,
                                            const ConstantPanel &steps,
                                            ArrayRef<int64_t> addends) {
   int64_t rows = steps.tensor.shape[0], terms = steps.tensor.shape[1];
@@ -36,7 +41,7 @@ std::vector<int32_t> tally::cpu::dotStarts(const eval::Tensor &codes,
     for (int64_t i = 0; i < terms; ++i)
       sum += eval::loadInt(steps.tensor, row * terms + i);
     int64_t addend = addends.empty() ? 0 : addends[row];
-    starts.push_back(wrapTo32(addend - unsignedZero(codes) * sum));
+    starts.push_back(wrapTo32(addend - zero * sum));
   }
   return starts;
 }
@@ -50,7 +55,7 @@ static ByteRows copyRows(KernelBuilder &k, const ByteShape &shape,
   bool flips = isSigned && !readsSignedRows(k.tier);
   Value bytes = k.scratch({shape.rows * terms + shape.bytesBehind()}, k.i8());
   Value codes = k.flatOperand(0);
-  k.loops({shape.rows, terms}, [&](ValueRange at) {
+  k.parallelLoops({shape.rows, terms}, [&](ValueRange at) {
     Value element = k.addIndex(k.mulIndex(at[0], left.rowStride),
                                k.mulIndex(at[1], left.termStride));
     Value code =
@@ -82,8 +87,8 @@ void tally::cpu::emitDotMatrix(
       packColumns(shape, 1, [&](int64_t column, int64_t, int64_t term) {
         return eval::loadInt(columns.tensor, column * terms + term);
       });
-  eval::Tensor starts =
-      packStarts(shape, 1, dotStarts(k.operandInfo(0), columns, addends));
+  eval::Tensor starts = packStarts(
+      shape, 1, dotStarts(rowZero(k, k.operandInfo(0)), columns, addends));
   ByteColumns right = {k.constant(packed), k.constant(starts)};
   emitByteProductOfScalars(k, shape, rowsOf(k, shape, left), right, store);
 }

@@ -24,11 +24,12 @@ bool canUseDots(const KernelBuilder &k, const eval::Tensor &codes,
 
 /// z of the above.
 int64_t unsignedZero(const eval::Tensor &codes);
+/// z of the rows of kernels/ByteProduct.h, which can be signed.
+int64_t rowZero(const KernelBuilder &k, const eval::Tensor &codes);
 
 /// The bracket of the above for each row of steps, in 32 bits that wrap. No
 /// addends are zeros.
-std::vector<int32_t> dotStarts(const eval::Tensor &codes,
-                               const ConstantPanel &steps,
+std::vector<int32_t> dotStarts(int64_t zero, const ConstantPanel &steps,
                                llvm::ArrayRef<int64_t> addends);
 
 /// The codes of operand 0 that are a product's rows: (row, term) is the flat
