@@ -32,13 +32,16 @@ const char *tally::cpu::tierName(Tier tier) {
     return "amx";
   case Tier::Neon:
     return "neon";
+  case Tier::I8mm:
+    return "i8mm";
   }
   return "";
 }
 
 llvm::ArrayRef<Tier> tally::cpu::allTiers() {
   static constexpr Tier kTiers[] = {Tier::Baseline, Tier::Avx2, Tier::AvxVnni,
-                                    Tier::Avx512,   Tier::Amx,  Tier::Neon};
+                                    Tier::Avx512,   Tier::Amx,  Tier::Neon,
+                                    Tier::I8mm};
   return kTiers;
 }
 

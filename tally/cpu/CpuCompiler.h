@@ -62,8 +62,9 @@ enum class Tier {
   Avx512,   ///< x86-64-v4 with AVX-512 VNNI
   Amx,      ///< the same with AVX-512 VBMI and AMX for bytes
   Neon,     ///< AArch64, as all of its processors have it
+  I8mm,     ///< the same with products of bytes (I8MM)
 };
-/// "x86-64", "avx2", "avxvnni", "avx512vnni", "amx", "neon".
+/// "x86-64", "avx2", "avxvnni", "avx512vnni", "amx", "neon", "i8mm".
 const char *tierName(Tier tier);
 
 /// All of them, those of one family of processors (Target.h) together and

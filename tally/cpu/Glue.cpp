@@ -23,7 +23,7 @@ using namespace tally::cpu;
 
 /// Returns the set of tiers that there are, a bit for each (tierBit). For AMX
 /// the operating system has to be asked.
-static const char *kDetect = R"(
+static const char *kDetectX86 = R"(
 define internal i32 @SYM_detect() noinline {
 entry:
   %leaves = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0, i32 0)
@@ -105,6 +105,27 @@ narrow:
   ret i32 %some
 baseline:
   ret i32 $BASELINE
+}
+)";
+
+/// Linux answers for the identification registers, which programs may not read
+/// themselves (since 4.11).
+static const char *kDetectArm = R"(
+define internal i32 @SYM_detect() noinline {
+  %features = call i64 asm "mrs $0, ID_AA64ISAR1_EL1", "=r"()
+  ; I8MM 52 to 55
+  %field = lshr i64 %features, 52
+  %version = and i64 %field, 15
+  %okI8mm = icmp ne i64 %version, 0
+  %i8mmBit = select i1 %okI8mm, i32 $I8MM, i32 0
+  %all = or i32 $NEON, %i8mmBit
+  ret i32 %all
+}
+)";
+
+static const char *kDetectNothing = R"(
+define internal i32 @SYM_detect() noinline {
+  ret i32 $NEON
 }
 )";
 
@@ -213,19 +234,29 @@ static std::string tierBit(Tier tier) {
   return std::to_string(1U << static_cast<unsigned>(tier));
 }
 
-/// Of x86-64; AArch64 has one tier, which is there.
-static std::string detection(Family family) {
-  if (family == Family::Arm)
-    return "\ndefine internal i32 @SYM_detect() noinline {\n  ret i32 " +
-           tierBit(Tier::Neon) + "\n}\n";
+static std::string detectionOfX86() {
   std::string both =
       std::to_string(1U << static_cast<unsigned>(Tier::Baseline) |
                      1U << static_cast<unsigned>(Tier::Avx2));
-  std::string text = replaceAll(kDetect, "$BASELINE_AND_AVX2", both);
+  std::string text = replaceAll(kDetectX86, "$BASELINE_AND_AVX2", both);
   text = replaceAll(text, "$BASELINE", tierBit(Tier::Baseline));
   text = replaceAll(text, "$AVXVNNI", tierBit(Tier::AvxVnni));
   text = replaceAll(text, "$AMX", tierBit(Tier::Amx));
   return replaceAll(text, "$AVX512VNNI", tierBit(Tier::Avx512));
+}
+
+/// What all processors have needs no register to be read.
+static std::string detectionOfArm(const CpuOptions &options) {
+  std::string text =
+      options.tiers.back() == Tier::Neon ? kDetectNothing : kDetectArm;
+  text = replaceAll(text, "$NEON", tierBit(Tier::Neon));
+  return replaceAll(text, "$I8MM", tierBit(Tier::I8mm));
+}
+
+static std::string detection(const CpuOptions &options) {
+  return familyOf(options.tiers.front()) == Family::Arm
+             ? detectionOfArm(options)
+             : detectionOfX86();
 }
 
 /// From the strongest compiled tier down: the first that is present.
@@ -298,8 +329,8 @@ static std::string noteBytes(const std::string &text) {
 std::string tally::cpu::glueText(const runtime::Interface &interface,
                                  const CpuOptions &options) {
   std::string json = runtime::toJson(interface);
-  std::string text = declarations(interface, options) +
-                     detection(familyOf(options.tiers.front())) + kRun;
+  std::string text =
+      declarations(interface, options) + detection(options) + kRun;
   if (options.threads > 1)
     text += replaceAll(kParallel, "$THREADS", std::to_string(options.threads));
   text = replaceAll(text, "$RUN", runSignature(options));

@@ -11,6 +11,7 @@
 //   avx2        vpmaddwd, vpaddd  16, of bytes widened before
 //   x86-64      pmaddwd, paddd     8, of bytes widened before
 //   neon        smlal              4, of bytes widened before
+//   i8mm        usdot             16
 //
 // (vpmaddubsw would give 32 with vpmaddwd and vpaddd, but saturates in between)
 //
@@ -112,6 +113,16 @@ static constexpr Step kNeonIntegerStep = {
   %new# = add <4 x i32> %sum#, %product#)",
     4};
 
+static constexpr Step kI8mmIntegerStep = {
+    "<4 x i32>",
+    "declare <4 x i32> @llvm.aarch64.neon.usdot.v4i32.v16i8(<4 x i32>, "
+    "<16 x i8>, <16 x i8>)\n",
+    R"(
+  %first# = bitcast <4 x i32> %a to <16 x i8>
+  %second# = bitcast <4 x i32> %b to <16 x i8>
+  %new# = call <4 x i32> @llvm.aarch64.neon.usdot.v4i32.v16i8(<4 x i32> %sum#, <16 x i8> %first#, <16 x i8> %second#))",
+    16};
+
 static constexpr Step kNeonFloatStep = {
     "<4 x float>",
     "declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, "
@@ -131,6 +142,9 @@ static const Step &stepOf(MachineLoop loop, Tier tier) {
   case Tier::AvxVnni:
     return loop == MachineLoop::IntegerProducts ? kIntegerSteps[2]
                                                 : kFloatSteps[1];
+  case Tier::I8mm:
+    return loop == MachineLoop::IntegerProducts ? kI8mmIntegerStep
+                                                : kNeonFloatStep;
   case Tier::Neon:
     return loop == MachineLoop::IntegerProducts ? kNeonIntegerStep
                                                 : kNeonFloatStep;

@@ -49,8 +49,12 @@ uint32_t expectedStep(Tier tier) {
   case Tier::Avx2: // two products of 16 bits: 0x0101 * 0x0202
     return kOnes + 2 * 0x0101 * 0x0202;
   case Tier::AvxVnni:
-  case Tier::Avx512: // %a's bytes are 1, 0, 1, 0: two products 1 * 2
+  case Tier::Avx512:
+  case Tier::Amx: // %a's bytes are 1, 0, 1, 0: two products 1 * 2
     return kOnes + 2 * 1 * 2;
+  case Tier::Neon:
+  case Tier::I8mm: // no tier of a machine that runs this
+    break;
   }
   return 0;
 }
@@ -98,6 +102,22 @@ TEST(MachineLoops, readEveryByteOnce) {
       total += word;
     EXPECT_EQ(total, 191U * 192 / 2) << tierName(tier);
   }
+}
+
+TEST(MachineLoops, areMadeForAArch64) {
+  for (auto loop : {MachineLoop::IntegerProducts, MachineLoop::FloatProducts,
+                    MachineLoop::Read}) {
+    for (Tier tier : {Tier::Neon, Tier::I8mm}) {
+      auto compiled = compileLoop(loop, tier);
+      ASSERT_TRUE(compiled) << compiled.error().str();
+      EXPECT_EQ(compiled->interface.target, "aarch64-linux-gnu");
+    }
+  }
+  // Twelve sums of four lanes, one product of 16 bits in each.
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Neon),
+            12 * 4 * 1);
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::I8mm),
+            12 * 4 * 4);
 }
 
 TEST(MachineLoops, countWhatARoundDoes) {

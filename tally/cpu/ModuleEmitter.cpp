@@ -103,6 +103,8 @@ private:
 /// The weakest tier whose code for the same kernel is the same: extensions of
 /// some products are no reason to keep all other kernels twice.
 static Tier codeTier(Tier tier) {
+  if (tier == Tier::I8mm)
+    return Tier::Neon;
   return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
 }
 

@@ -41,6 +41,7 @@ static void initializeArm() {
   LLVMInitializeAArch64Target();
   LLVMInitializeAArch64TargetMC();
   LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser(); // for the glue's inline assembly
 }
 
 static std::unique_ptr<TargetMachine> makeMachine(Family family) {
@@ -66,6 +67,7 @@ static const char *cpuOf(Tier tier) {
   case Tier::Amx:
     return "x86-64-v4";
   case Tier::Neon:
+  case Tier::I8mm:
     return "generic";
   }
   return "";
@@ -80,6 +82,8 @@ static const char *featuresOf(Tier tier) {
     return "";
   case Tier::AvxVnni:
     return "+avxvnni";
+  case Tier::I8mm:
+    return "+i8mm";
   case Tier::Avx512:
     return "+avx512vnni";
   case Tier::Amx:

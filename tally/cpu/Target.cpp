@@ -13,7 +13,7 @@ using namespace tally::cpu;
 using llvm::StringRef;
 
 Family tally::cpu::familyOf(Tier tier) {
-  return tier == Tier::Neon ? Family::Arm : Family::X86;
+  return tier == Tier::Neon || tier == Tier::I8mm ? Family::Arm : Family::X86;
 }
 
 const char *tally::cpu::familyName(Family family) {
@@ -56,7 +56,12 @@ std::vector<std::string> tally::cpu::processorNames(Family family) {
 static llvm::StringMap<bool> featuresOf(Family family, StringRef name) {
   llvm::StringMap<bool> features;
   if (family == Family::Arm) {
-    features["neon"] = true; // all that LLVM names have it
+    std::vector<StringRef> list; // "+neon", ...
+    if (auto processor = llvm::AArch64::parseCpu(name))
+      llvm::AArch64::getExtensionFeatures(processor->getImpliedExtensions(),
+                                          list);
+    for (StringRef feature : list)
+      features[feature.drop_front()] = true;
     return features;
   }
   llvm::SmallVector<StringRef> list;

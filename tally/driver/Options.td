@@ -94,7 +94,7 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avxvnni, avx512vnni, amx, or neon (default: all of the processors)",
+    "avxvnni, avx512vnni, amx; neon, i8mm (default: all of the processors)",
     Compilers>;
 defm cpu_target : Value<"cpu-target", "TARGET",
     "Processors to make code for: x86_64-linux-gnu (default) or "

@@ -44,6 +44,7 @@ static const std::vector<TierNeeds> &allNeeds() {
         "avx512vnni"}},
       {"amx", kX86, "avx512vnni", {"avx512vbmi", "amx-tile", "amx-int8"}},
       {"neon", kArm, "", {"neon"}},
+      {"i8mm", kArm, "neon", {"i8mm"}},
   };
   return kNeeds;
 }

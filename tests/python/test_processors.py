@@ -29,11 +29,23 @@ def compiled(tally, model, library, *options):
     return json.loads(done.stdout)["interface"]
 
 
-@pytest.fixture(scope="module")
-def arm():
-    """The emulator of AArch64 and the program that it runs."""
+# What processor models of the emulators have of the instruction sets that the
+# emulators can run; that of x86-64 has no AVX-512.
+PROCESSORS = {
+    "Nehalem": ["x86-64"], "Haswell": ["x86-64", "avx2"],
+    "cortex-a72": ["neon"], "max": ["neon", "i8mm"]}
+X86 = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
+SETS = [[tier] for tier in X86] + [X86, ["x86-64", "amx"],
+                                   ["avxvnni", "avx512vnni"]]
+ARM_SETS = [["neon"], ["i8mm"], ["neon", "i8mm"]]
+
+
+@pytest.fixture(scope="module", params=["cortex-a72", "max"])
+def arm(request):
+    """An emulated processor of AArch64 and the program that it runs."""
     emulator, = needed("qemu-aarch64")
-    return [emulator, "-L", ARM_ROOT], runner("TallyRunLibrary-aarch64")
+    return ([emulator, "-cpu", request.param, "-L", ARM_ROOT],
+            runner("TallyRunLibrary-aarch64"))
 
 
 @pytest.fixture(scope="module")
@@ -101,35 +113,40 @@ def products(folder):
 
 
 def test_products_on_arm(tally, arm, tmp_path):
+    """In the order of instructions of one processor."""
     about = compiled(tally, products(tmp_path), tmp_path / "net.so", *ARM,
                      "--cpu", "cortex-a72")
+    assert about["tiers"] == ["neon"]
     jobs = Jobs(*arm, tmp_path)
     jobs.self_test(tmp_path / "net.so", about)
     assert jobs.results() == [0]
 
 
-# What each processor model of the emulator has, of the instruction sets that
-# the emulator itself can run: it has no AVX-512.
-PROCESSORS = {"Nehalem": ["x86-64"], "Haswell": ["x86-64", "avx2"]}
-TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni"]
-
-
-@pytest.mark.parametrize("processor", PROCESSORS)
-def test_dispatch_takes_what_there_is(tally, x86, tmp_path, processor):
-    """Each tier alone runs where the processor has it and says 2 elsewhere;
-    all together run everywhere, and so does any set with the baseline."""
-    emulator, program = x86
-    model = products(tmp_path)
-    jobs, expected = Jobs([emulator, "-cpu", processor], program, tmp_path), []
-    for tiers in [[tier] for tier in TIERS] + [TIERS, ["x86-64", "avx512vnni"],
-                                               ["avxvnni", "avx512vnni"]]:
-        library = tmp_path / f"{'-'.join(tiers)}.so"
+def check_dispatch(tally, jobs, sets, processor, *options):
+    """A library runs when the processor has one of its tiers and says 2
+    otherwise; one with the baseline runs everywhere."""
+    model, expected = products(jobs.folder), []
+    for tiers in sets:
+        library = jobs.folder / f"{'-'.join(tiers)}.so"
         about = compiled(tally, model, library, "--symbol", "net", "--tiers",
-                         ",".join(tiers))
+                         ",".join(tiers), *options)
         jobs.self_test(library, about)
         runs = set(tiers) & set(PROCESSORS[processor])
         expected.append(0 if runs else 2)
     assert jobs.results() == expected
+
+
+@pytest.mark.parametrize("processor", ["Nehalem", "Haswell"])
+def test_dispatch_on_x86(tally, x86, tmp_path, processor):
+    emulator, program = x86
+    jobs = Jobs([emulator, "-cpu", processor], program, tmp_path)
+    check_dispatch(tally, jobs, SETS, processor)
+
+
+def test_dispatch_on_arm(tally, arm, tmp_path):
+    emulator, program = arm
+    jobs = Jobs(emulator, program, tmp_path)
+    check_dispatch(tally, jobs, ARM_SETS, emulator[2], *ARM)
 
 
 def test_tools_tell_what_is_missing(tally, x86, tmp_path):
@@ -148,10 +165,20 @@ def test_tools_tell_what_is_missing(tally, x86, tmp_path):
         assert feature in done.stderr.split("for avx512vnni it lacks")[1]
 
 
+@pytest.mark.parametrize("name,tier", [
+    ("cortex-a53", "neon"), ("neoverse-n1", "neon"), ("neoverse-v1", "i8mm"),
+    ("apple-m2", "i8mm")])
+def test_names_of_arm_processors(tally, tmp_path, name, tier):
+    about = compiled(tally, DIGITS / "digits-int8.onnx", tmp_path / "net.so",
+                     "--dim", "N=1", "--no-self-test", *ARM, "--cpu", name)
+    assert about["tiers"] == [tier]
+
+
 @pytest.mark.parametrize("name,tiers", [
     ("nehalem", ["x86-64"]), ("haswell", ["avx2"]), ("znver3", ["avx2"]),
     ("skylake-avx512", ["avx2"]), ("alderlake", ["avxvnni"]),
-    ("cascadelake", ["avx512vnni"]), ("znver5", ["avx512vnni"])])
+    ("cascadelake", ["avx512vnni"]), ("znver5", ["avx512vnni"]),
+    ("sapphirerapids", ["amx"])])
 def test_names_of_processors(tally, tmp_path, name, tiers):
     """What the makers say of these: Skylake's AVX-512 lacks VNNI, Alder Lake
     has AVX-VNNI and no AVX-512."""

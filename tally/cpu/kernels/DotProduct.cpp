@@ -7,10 +7,11 @@
 //     s0 = vpdpbusd(s0, x, spread(words[0][quad]))
 //     s1 = vpdpbusd(s1, x, spread(words[1][quad]))
 //
-// so that each load feeds several products. Some registers are left for the
-// operands; the tile that wastes least is chosen for every shape, and what is
-// left over at the lower and right edge gets smaller tiles of its own. Where a
-// register has eight lanes, sixteen are two registers.
+// (usdot on AArch64), so that each load feeds several products. Some registers
+// are left for the operands; the tile that wastes least is chosen for every
+// shape, and what is left over at the lower and right edge gets smaller tiles
+// of its own. Where a register has eight or four lanes, sixteen are two or four
+// registers.
 //
 // Without vpdpbusd, products are of 16 bits: vpmaddwd adds two of them in each
 // lane. (vpmaddubsw multiplies bytes, but its sums of two saturate.) Both sides
@@ -104,9 +105,10 @@ static Value intrinsic(KernelBuilder &k, const char *name, Type type,
 /// sum + the four products of each lane of a register.
 static Value multiplyAddBytes(KernelBuilder &k, Value sum, Value unsignedWords,
                               Value signedWords) {
-  const char *name = registerLanesOf(k.tier) == 16
-                         ? "llvm.x86.avx512.vpdpbusd.512"
-                         : "llvm.x86.avx512.vpdpbusd.256";
+  const char *name =
+      k.tier == Tier::I8mm            ? "llvm.aarch64.neon.usdot.v4i32.v16i8"
+      : registerLanesOf(k.tier) == 16 ? "llvm.x86.avx512.vpdpbusd.512"
+                                      : "llvm.x86.avx512.vpdpbusd.256";
   return intrinsic(
       k, name, sum.getType(),
       {sum, partsOf(k, unsignedWords, 8), partsOf(k, signedWords, 8)});
@@ -130,18 +132,28 @@ static Value addRegister(KernelBuilder &k, Value sum, Value unsignedWords,
   return sum;
 }
 
+/// One vector of two or four.
+static Value joined(KernelBuilder &k, ArrayRef<Value> parts) {
+  if (parts.size() == 1)
+    return parts.front();
+  Value low = joined(k, parts.take_front(parts.size() / 2));
+  Value high = joined(k, parts.drop_front(parts.size() / 2));
+  int64_t lanes = cast<VectorType>(low.getType()).getNumElements();
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, 2 * lanes));
+  return vector::ShuffleOp::create(k.b, low, high, all);
+}
+
 Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
                           Value signedWords) {
   int64_t lanes = registerLanesOf(k.tier);
   if (lanes == kDotLanes)
     return addRegister(k, sums, unsignedWords, signedWords);
-  Value parts[2];
-  for (int64_t i = 0; i < 2; ++i)
-    parts[i] = addRegister(k, partOf(k, sums, i * lanes, lanes),
-                           partOf(k, unsignedWords, i * lanes, lanes),
-                           partOf(k, signedWords, i * lanes, lanes));
-  auto all = llvm::to_vector(llvm::seq<int64_t>(0, kDotLanes));
-  return vector::ShuffleOp::create(k.b, parts[0], parts[1], all);
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < kDotLanes; first += lanes)
+    parts.push_back(addRegister(k, partOf(k, sums, first, lanes),
+                                partOf(k, unsignedWords, first, lanes),
+                                partOf(k, signedWords, first, lanes)));
+  return joined(k, parts);
 }
 
 //===----------------------------------------------------------------------===//

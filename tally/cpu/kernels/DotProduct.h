@@ -14,7 +14,7 @@
 
 namespace tally::cpu {
 
-/// 32-bit sums in a vector, which is one register or two.
+/// 32-bit sums in a vector, which is one register, two or four.
 inline constexpr int64_t kDotLanes = 16;
 inline constexpr int64_t kDotTerms = 4; ///< terms in a word
 

@@ -17,7 +17,15 @@ using namespace tally;
 using namespace tally::cpu;
 
 int64_t tally::cpu::registerLanesOf(Tier tier) {
-  return tier == Tier::Avx512 || tier == Tier::Amx ? 16 : 8;
+  switch (tier) {
+  case Tier::Avx512:
+  case Tier::Amx:
+    return 16;
+  case Tier::I8mm:
+    return 4;
+  default:
+    return 8;
+  }
 }
 
 bool tally::cpu::hasHalves(Tier tier) { return tier == Tier::Avx2; }
@@ -45,22 +53,22 @@ private:
 };
 } // namespace
 
-/// Of 32 registers, 24 for sums; of 16, what the lanes of one term and two
-/// more leave.
+/// Of 32 wide registers, 24 for sums; else what the lanes of one term and two
+/// more leave of 16, of AArch64 32.
 int64_t TileCosts::maxRows(int64_t vectors) const {
   if (registerLanes() == 16)
     return 24 / vectors;
-  int64_t registers = 2 * vectors;
-  return (16 - registers - 2) / registers;
+  int64_t registers = vectors * kDotLanes / registerLanes();
+  return ((tier == Tier::I8mm ? 32 : 16) - registers - 2) / registers;
 }
 
-/// Products of bytes. Wide ones begin one by one, those of half the width by
-/// twos; five cycles pass before the first one's sum is there.
+/// Products of bytes. Wide ones begin one by one, others by twos; five cycles
+/// pass before the first one's sum is there.
 int64_t TileCosts::ofBytes(int64_t rows, int64_t registers) const {
-  int64_t width = registerLanes() / 8, count = rows * registers;
-  int64_t products = std::max<int64_t>(width * count, 10);
-  int64_t loads = 2 * width * registers + width * ((rows + 1) / 2);
-  return std::max(products, width == 1 ? rows + registers : loads);
+  if (registerLanes() < 16)
+    return std::max<int64_t>({rows * registers, 10, rows + registers});
+  int64_t loads = 2 * registers + (rows + 1) / 2;
+  return 2 * std::max<int64_t>({rows * registers, 5, loads});
 }
 
 /// Products of 16 bits: three operations begin in a cycle. A word of a row
