@@ -9,8 +9,13 @@
 //   amx         tdpbusd, whose factors are    16384 multiply-adds
 //               loaded for every two
 //   avx512vnni  vpdpbusd                      64
-//   avx2        vpmaddubsw, vpmaddwd, vpaddd  32
+//   avxvnni     vpdpbusd                      32
+//   avx2        vpmaddwd, vpaddd              16, of bytes widened before
 //   x86-64      pmaddwd, paddd                 8, of bytes widened before
+//   neon        smlal                          4, of bytes widened before
+//   i8mm        usdot                         16
+//
+// (vpmaddubsw would give 32 with vpmaddwd and vpaddd, but saturates in between)
 //
 // and of floats a fused multiply-add, on x86-64 mulps and addps. The sum itself
 // is a factor of the sequences, or the product would leave the loop. Tiles are
@@ -22,6 +27,7 @@
 #include "tally/cpu/MachineLoops.h"
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/Object.h"
+#include "tally/cpu/Target.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -54,15 +60,20 @@ static constexpr Step kIntegerSteps[] = {
   %new# = add <4 x i32> %sum#, %product#)",
      8},
     {"<8 x i32>",
-     "declare <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8>, <32 x i8>)\n"
      "declare <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16>, <16 x i16>)\n",
      R"(
-  %bytes# = bitcast <8 x i32> %sum# to <32 x i8>
-  %factor# = bitcast <8 x i32> %b to <32 x i8>
-  %ones# = bitcast <8 x i32> %a to <16 x i16>
-  %pairs# = call <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8> %bytes#, <32 x i8> %factor#)
-  %product# = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %pairs#, <16 x i16> %ones#)
+  %halves# = bitcast <8 x i32> %sum# to <16 x i16>
+  %factor# = bitcast <8 x i32> %b to <16 x i16>
+  %product# = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %halves#, <16 x i16> %factor#)
   %new# = add <8 x i32> %sum#, %product#)",
+     16},
+    {"<8 x i32>",
+     "declare <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32>, <32 x i8>, "
+     "<32 x i8>)\n",
+     R"(
+  %first# = bitcast <8 x i32> %a to <32 x i8>
+  %second# = bitcast <8 x i32> %b to <32 x i8>
+  %new# = call <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32> %sum#, <32 x i8> %first#, <32 x i8> %second#))",
      32},
     {"<16 x i32>",
      "declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <64 x i8>, "
@@ -79,6 +90,7 @@ static constexpr Step kFloatSteps[] = {
   %product# = fmul <4 x float> %sum#, %a
   %new# = fadd <4 x float> %product#, %b)",
      4},
+    // avx2 and avxvnni
     {"<8 x float>",
      "declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, "
      "<8 x float>)\n",
@@ -100,11 +112,59 @@ static bool isOfTiles(MachineLoop loop, Tier tier) {
 /// Of one instruction on tiles: 16 rows, 16 columns, 64 terms.
 static constexpr int64_t kTileMultiplyAdds = 16 * 16 * 64;
 
+static constexpr Step kNeonIntegerStep = {
+    "<4 x i32>",
+    "declare <4 x i32> @llvm.aarch64.neon.smull.v4i32(<4 x i16>, <4 x i16>)\n",
+    R"(
+  %halves# = bitcast <4 x i32> %sum# to <8 x i16>
+  %short# = shufflevector <8 x i16> %halves#, <8 x i16> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %second# = bitcast <4 x i32> %b to <8 x i16>
+  %factor# = shufflevector <8 x i16> %second#, <8 x i16> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %product# = call <4 x i32> @llvm.aarch64.neon.smull.v4i32(<4 x i16> %short#, <4 x i16> %factor#)
+  %new# = add <4 x i32> %sum#, %product#)",
+    4};
+
+static constexpr Step kI8mmIntegerStep = {
+    "<4 x i32>",
+    "declare <4 x i32> @llvm.aarch64.neon.usdot.v4i32.v16i8(<4 x i32>, "
+    "<16 x i8>, <16 x i8>)\n",
+    R"(
+  %first# = bitcast <4 x i32> %a to <16 x i8>
+  %second# = bitcast <4 x i32> %b to <16 x i8>
+  %new# = call <4 x i32> @llvm.aarch64.neon.usdot.v4i32.v16i8(<4 x i32> %sum#, <16 x i8> %first#, <16 x i8> %second#))",
+    16};
+
+static constexpr Step kNeonFloatStep = {
+    "<4 x float>",
+    "declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, "
+    "<4 x float>)\n",
+    R"(
+  %new# = call <4 x float> @llvm.fma.v4f32(<4 x float> %sum#, <4 x float> %a, <4 x float> %b))",
+    4};
+
 static const Step &stepOf(MachineLoop loop, Tier tier) {
-  // Of floats, amx has what it is built on.
-  auto index = static_cast<size_t>(std::min(tier, Tier::Avx512));
-  return loop == MachineLoop::IntegerProducts ? kIntegerSteps[index]
-                                              : kFloatSteps[index];
+  switch (tier) {
+  case Tier::Baseline:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[0]
+                                                : kFloatSteps[0];
+  case Tier::Avx2:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[1]
+                                                : kFloatSteps[1];
+  case Tier::AvxVnni:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[2]
+                                                : kFloatSteps[1];
+  case Tier::I8mm:
+    return loop == MachineLoop::IntegerProducts ? kI8mmIntegerStep
+                                                : kNeonFloatStep;
+  case Tier::Neon:
+    return loop == MachineLoop::IntegerProducts ? kNeonIntegerStep
+                                                : kNeonFloatStep;
+  case Tier::Avx512:
+  case Tier::Amx:
+    break;
+  }
+  return loop == MachineLoop::IntegerProducts ? kIntegerSteps[3]
+                                              : kFloatSteps[2];
 }
 
 int tally::cpu::loopSums(MachineLoop loop, Tier tier) {
@@ -241,7 +301,7 @@ static runtime::Interface loopInterface(Tier tier) {
   runtime::Interface interface;
   interface.producer = "tally";
   interface.symbol = "loop";
-  interface.target = "x86_64-linux-gnu";
+  interface.target = familyName(familyOf(tier));
   interface.tiers = {tierName(tier)};
   return interface;
 }

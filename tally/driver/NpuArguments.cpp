@@ -22,6 +22,8 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::static_arena, "--static-arena"},
       {option::no_self_test, "--no-self-test"},
       {option::tiers, "--tiers"},
+      {option::cpu_target, "--cpu-target"},
+      {option::cpu, "--cpu"},
       {option::threads, "--threads"},
       {option::max_table_bytes, "--max-table-bytes"},
       {option::max_state_copies, "--max-state-copies"},
