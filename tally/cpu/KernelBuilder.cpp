@@ -1,6 +1,7 @@
 //===- KernelBuilder.cpp - writes one operator's kernel -------------------===//
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/CodeReaders.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Folding.h"
 
@@ -118,8 +119,9 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
+  auto codes = operandCodes(*this, i);
   return tensorArgument(KernelArgument::Kind::Operand, position,
-                        operandInfo(i));
+                        codes ? *codes : operandInfo(i));
 }
 
 Value KernelBuilder::copy(size_t i) {

@@ -59,3 +59,22 @@ func.func @constant_code() {
   %0 = nn.constant dense<[7, 8]> : tensor<2xi8> : tensor<2x!n>
   return
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5>
+!narrow = !quant.uniform<i8<-127:127>:f32, 0.5>
+func.func @table_of_all_bytes(%x: tensor<2x!q>) {
+  // expected-error @+1 {{has no table of 256 for {{.*} [LOOKUP-1]}}
+  %0 = nn.lookup %x {table = array<i8: 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<2x!q>) -> tensor<2x!narrow>
+  return
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5>
+func.func @short_table(%x: tensor<2x!q>) {
+  // expected-error @+1 {{has a table of 3 entries, 256 are needed [LOOKUP-2]}}
+  %0 = nn.lookup %x {table = array<i8: 1, 2, 3>} : (tensor<2x!q>) -> tensor<2x!q>
+  return
+}
