@@ -4,6 +4,7 @@
 !r = !quant.uniform<u8:f32, 0.25:3>
 !huge = !quant.uniform<i8:f32, 3.0e38>
 
+module attributes {nn.groups_replaced} {
 // The Quantize is in the convolution's chain, the pool works on codes.
 // CHECK-LABEL: @behind_a_convolution
 // CHECK: nn.fused
@@ -14,9 +15,9 @@
 // CHECK: nn.max_pool {{.*}} : (tensor<1x1x4x!quant{{.*}}>) -> tensor<1x1x3x!quant
 func.func @behind_a_convolution(%x: tensor<1x1x4x!q>, %w: tensor<1x1x1x!q>) -> tensor<1x1x3x!r> {
   %slope = nn.constant dense<[[-0.5]]> : tensor<1x1xf32> : tensor<1x1xf32>
-  // expected-remark @+3 {{FUSE-1 }}
-  // expected-remark @+2 {{FUSE-1 }}
-  // expected-remark @+1 {{FUSE-1 }}
+  // expected-remark @+3 {{Other=nn.dequantize}}
+  // expected-remark @+2 {{Other=nn.prelu}}
+  // expected-remark @+1 {{Other=nn.quantize}}
   %0 = nn.conv %x, %w {dilations = array<i64: 1>, group = 1 : i64, pads = array<i64: 0, 0>, strides = array<i64: 1>} : (tensor<1x1x4x!q>, tensor<1x1x1x!q>) -> tensor<1x1x4x!q>
   %1 = nn.dequantize %0 : (tensor<1x1x4x!q>) -> tensor<1x1x4xf32>
   %2 = nn.prelu %1, %slope : (tensor<1x1x4xf32>, tensor<1x1xf32>) -> tensor<1x1x4xf32>
@@ -40,4 +41,5 @@ func.func @maybe_nan(%x: tensor<1x1x4xf32>, %y: tensor<1x1x4x!huge>) -> (tensor<
   %3 = nn.max_pool %2 {dilations = array<i64: 1>, kernel = array<i64: 2>, pads = array<i64: 0, 0>, strides = array<i64: 1>} : (tensor<1x1x4xf32>) -> tensor<1x1x3xf32>
   %4 = nn.quantize %3 : (tensor<1x1x3xf32>) -> tensor<1x1x3x!r>
   return %1, %4 : tensor<1x1x3x!r>, tensor<1x1x3x!r>
+}
 }
