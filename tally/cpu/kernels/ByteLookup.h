@@ -24,10 +24,11 @@ public:
 private:
   Value spread(int64_t byte) const;
   Value pick(Value row, Value places) const;
+  Value permute(Value bytes) const;
 
   KernelBuilder &k;
   const int64_t lanes;
-  llvm::SmallVector<Value> rows; ///< sixteen entries each, repeated
+  llvm::SmallVector<Value> rows; ///< sixteen entries, repeated; or 64
 };
 
 } // namespace tally::cpu

@@ -39,7 +39,7 @@ static void forEachBlock(KernelBuilder &k, int64_t columns,
                          llvm::function_ref<void(Value, int64_t)> body) {
   int64_t full = columns / kFloatBlock * kFloatBlock;
   if (full)
-    k.loop(full / kFloatBlock, [&](Value block) {
+    k.parallelLoop(full / kFloatBlock, [&](Value block) {
       body(k.mulIndex(block, kFloatBlock), kFloatBlock);
     });
   if (full < columns)
@@ -126,7 +126,9 @@ private:
 };
 } // namespace
 
-static bool hasWideRegisters(Tier tier) { return tier == Tier::Avx512; }
+static bool hasWideRegisters(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
 
 /// Vectors of columns and most rows of a tile over `width` columns.
 static Tile largestTile(KernelBuilder &k, int64_t width) {

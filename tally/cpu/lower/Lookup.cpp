@@ -19,7 +19,7 @@ static int64_t lookUpVectors(KernelBuilder &k, Value table, int64_t count) {
   ByteLookup lookup(k, table);
   Value input = k.flatOperand(0), output = k.flatResult();
   auto type = VectorType::get({lanes}, k.i8());
-  k.loop(count / lanes, [&](Value block) {
+  k.parallelLoop(count / lanes, [&](Value block) {
     Value at = k.mulIndex(block, lanes);
     Value codes = vector::LoadOp::create(k.b, type, input, at);
     vector::StoreOp::create(k.b, lookup.apply(codes), output, at);
@@ -43,6 +43,8 @@ struct LookupLowering
     });
     return Status::success();
   }
+
+  Orders orders(Operation *) const { return Orders::Either; }
 };
 } // namespace
 

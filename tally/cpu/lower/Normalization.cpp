@@ -31,7 +31,7 @@ static void forEachLine(KernelBuilder &k, const eval::Tensor &tensor,
                         llvm::function_ref<void(Value base)> body) {
   int64_t size = tensor.shape[axis];
   int64_t outer = inner * size ? tensor.count() / (inner * size) : 0;
-  k.loops({outer, inner}, [&](ValueRange at) {
+  k.parallelLoops({outer, inner}, [&](ValueRange at) {
     body(k.addIndex(k.mulIndex(at[0], inner * size), at[1]));
   });
 }
@@ -137,9 +137,9 @@ void SoftmaxLines::emit(Value base) {
 static Status lowerSoftmax(KernelBuilder &k, int64_t axis, bool logarithm) {
   if (Status status = checkF32(k); !status)
     return status;
-  SoftmaxLines lines(k, axis, logarithm);
-  forEachLine(k, lines.in, axis, lines.inner,
-              [&](Value base) { lines.emit(base); });
+  eval::Tensor in = k.operandInfo(0);
+  forEachLine(k, in, axis, eval::stridesOf(in.shape)[axis],
+              [&](Value base) { SoftmaxLines(k, axis, logarithm).emit(base); });
   return Status::success();
 }
 
@@ -218,16 +218,15 @@ static bool isRead(Operation *op, unsigned result) {
 static Status lowerRows(KernelBuilder &k, const Rows &rows) {
   if (Status status = checkF32(k); !status)
     return status;
-  LineReader input(k, rows.n);
   Value scale = k.flat(k.operand(1));
   Value bias = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
   bool isDense = countsUp(rows.table);
   Value table =
       rows.table.empty() || isDense ? Value() : k.constant<int32_t>(rows.table);
   bool hasStatistics = isRead(k.op, 1) || isRead(k.op, 2);
-  k.loop(rows.count, [&](Value row) {
+  k.parallelLoop(rows.count, [&](Value row) {
     Value base = k.mulIndex(row, rows.n), start = rows.start(row);
-    FloatLine source = input.line(base, 1);
+    FloatLine source = LineReader(k, rows.n).line(base, 1);
     auto [mean, inverse] = statistics(k, source, rows);
     auto parameter = [&](Value memref, Value i) -> Value {
       if (rows.table.empty())
