@@ -1,6 +1,7 @@
 //===- KernelBuilder.cpp - writes one operator's kernel -------------------===//
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/KernelSteps.h"
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
@@ -141,8 +142,9 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
-  return tensorArgument(KernelArgument::Kind::Operand, position, operandInfo(i),
-                        operandOrder(i));
+  auto codes = operandCodes(*this, i);
+  return tensorArgument(KernelArgument::Kind::Operand, position,
+                        codes ? *codes : operandInfo(i), operandOrder(i));
 }
 
 Value KernelBuilder::copy(size_t i) {

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/lower/DotConv.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -268,17 +269,17 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
                          " operands");
   Value input = k.flat(k.operand(0)), weight = floatWeights(k, s);
   Value bias = k.hasOperand(2) ? k.operand(2) : Value();
-  Value panel = k.scratch({s.k_, paddedColumns(s.block)}, k.f32());
-  // Lanes beyond the block are computed and dropped; give them a value.
-  k.loops({s.k_, paddedColumns(s.block)},
-          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+  FloatPanel panel{s.k_, s.block};
+  static_assert(kBlockPixels <= kFloatBlock, "the panel has one block");
+  Value memory = panel.scratch(k);
   blocks(k, s, [&](Value image, Value group, Value start) {
     gather(
         k, s, image, group, start,
         [&](Value element) { return k.load(input, element); },
         k.real(k.f32(), 0),
         [&](Value pixel, Value term, Value value) {
-          k.store(value, panel, {term, pixel});
+          Value line = k.mulIndex(term, panel.width(0));
+          k.store(value, memory, k.addIndex(line, pixel));
         });
     Value firstRow = k.mulIndex(group, s.outputs);
     emitFloatProduct(
@@ -287,7 +288,7 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
           Value base = k.mulIndex(k.addIndex(firstRow, row), s.k_);
           return k.load(weight, k.addIndex(base, term));
         },
-        panel,
+        memory,
         [&](Value row, Value pixel, Value sum) {
           Value channel = k.addIndex(firstRow, row);
           if (bias)

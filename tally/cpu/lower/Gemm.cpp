@@ -1,6 +1,7 @@
 //===- Gemm.cpp - alpha * A' * B' + beta * C on the CPU -------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -228,20 +229,16 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
 //===----------------------------------------------------------------------===//
 
 static Value floatPanel(KernelBuilder &k, const GemmSizes &s) {
-  Value panel =
-      constantColumns(k, s.terms, s.columns, [&](int64_t term, int64_t column) {
-        return s.constantB(term, column);
-      });
-  if (panel)
-    return panel;
-  Value b = k.flat(k.operand(1));
-  panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-  k.loops({s.terms, paddedColumns(s.columns)},
-          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
-  k.loops({s.terms, s.columns}, [&](ValueRange at) {
-    k.store(k.load(b, s.elementB(k, at[0], at[1])), panel, at);
+  FloatPanel panel{s.terms, s.columns};
+  Value memory = constantColumns(k, panel, [&](int64_t term, int64_t column) {
+    return s.constantB(term, column);
   });
-  return panel;
+  if (memory)
+    return memory;
+  memory = panel.scratch(k);
+  panel.fill(k, memory, k.flat(k.operand(1)), k.index(0),
+             s.transB ? 1 : s.columns, s.transB ? s.terms : 1);
+  return memory;
 }
 
 static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {

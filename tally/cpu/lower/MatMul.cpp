@@ -4,11 +4,12 @@
 // is not transposed, they are one product with more rows. Integers: both
 // matrices become panels of steps (code - zero point) with k innermost; a
 // constant right matrix that all products share is packed at compile time.
-// Floats: the right matrix becomes a panel [k][column]. A transposed operand is
-// read along the other stride when its panel is filled.
+// Floats: the right matrix becomes a panel (kernels/FloatProduct.h). A
+// transposed operand is read along the other stride when its panel is filled.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -420,31 +421,25 @@ static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
 //===----------------------------------------------------------------------===//
 
 static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
-  Value a = k.flat(k.operand(0)), b, panel;
+  Value a = k.flat(k.operand(0)), b, memory;
+  FloatPanel panel{s.terms, s.columns};
   if (s.isShared)
-    panel = constantColumns(
-        k, s.terms, s.columns, [&](int64_t term, int64_t column) {
-          return term * s.termStrideB() + column * s.columnStrideB();
-        });
-  if (!panel) {
+    memory = constantColumns(k, panel, [&](int64_t term, int64_t column) {
+      return term * s.termStrideB() + column * s.columnStrideB();
+    });
+  if (!memory) {
     b = k.flat(k.operand(1));
-    panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-    // Lanes beyond the columns are computed and dropped; give them a value.
-    k.loops({s.terms, paddedColumns(s.columns)},
-            [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+    memory = panel.scratch(k);
   }
   forEachProduct(k, s, [&](const Bases &bases) {
     if (b)
-      k.loops({s.terms, s.columns}, [&](ValueRange at) {
-        Value element = k.addIndex(bases.b, s.elementB(k, at[0], at[1]));
-        k.store(k.load(b, element), panel, at);
-      });
+      panel.fill(k, memory, b, bases.b, s.termStrideB(), s.columnStrideB());
     emitFloatProduct(
         k, {s.rows, s.columns, s.terms},
         [&](Value row, Value term) {
           return k.load(a, k.addIndex(bases.a, s.elementA(k, row, term)));
         },
-        panel,
+        memory,
         [&](Value row, Value column, Value sum) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
           k.storeResult(sum, k.addIndex(bases.result, element));
