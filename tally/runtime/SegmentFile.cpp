@@ -56,6 +56,20 @@ SegmentFile::interfaceOf(const std::vector<Port> &ports) const {
   return result;
 }
 
+size_t SegmentFile::ownInputs() const {
+  return inputs.size() - static_cast<size_t>(llvm::count_if(
+                             states.states, [](const StateInterface &state) {
+                               return state.isRead;
+                             }));
+}
+
+size_t SegmentFile::ownOutputs() const {
+  return outputs.size() - static_cast<size_t>(llvm::count_if(
+                              states.states, [](const StateInterface &state) {
+                                return state.isWritten;
+                              }));
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -99,7 +113,7 @@ static std::string manifestOf(const SegmentFile &file) {
   llvm::raw_string_ostream stream(result);
   json::OStream os(stream, 1);
   os.object([&] {
-    os.attribute("version", kSegmentsVersion);
+    os.attribute("version", file.states.states.empty() ? 1 : 2);
     os.attribute("producer", json::fixUTF8(file.producer));
     os.attribute("model", json::fixUTF8(file.model));
     os.attributeArray("tensors", [&] {
@@ -112,6 +126,11 @@ static std::string manifestOf(const SegmentFile &file) {
       for (const Segment &segment : file.segments)
         os.object([&] { writeSegment(os, segment); });
     });
+    if (!file.states.states.empty()) {
+      os.attributeBegin("states");
+      os.rawValue(llvm::StringRef(toJson(file.states)).trim());
+      os.attributeEnd();
+    }
   });
   stream << "\n";
   return result;
@@ -173,6 +192,18 @@ static bool fromJSON(const json::Value &value, SegmentFile &file,
 }
 } // namespace tally::runtime
 
+static Status readStates(const json::Value *value, SegmentFile &file) {
+  if (!value)
+    return broken("SEG-2", "the manifest has no states");
+  std::string text;
+  llvm::raw_string_ostream(text) << *value;
+  auto states = interfaceFromJson(text);
+  if (!states)
+    return states.takeError();
+  file.states = std::move(*states);
+  return Status::success();
+}
+
 static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
   if (nestsTooDeep(manifest))
     return broken("SEG-2", "the manifest nests too deeply");
@@ -183,7 +214,7 @@ static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
   auto version = object ? object->getInteger("version") : std::nullopt;
   if (!version)
     return broken("SEG-2", "the manifest has no version");
-  if (*version != kSegmentsVersion)
+  if (*version < 1 || *version > kSegmentsVersion)
     return broken("SEG-3",
                   "made in format version " + std::to_string(*version) +
                       ", this is version " + std::to_string(kSegmentsVersion),
@@ -192,6 +223,10 @@ static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
   json::Path::Root root("manifest");
   if (!fromJSON(*value, file, root))
     return broken("SEG-2", llvm::toString(root.getError()));
+  if (*version == 1)
+    return file;
+  if (Status status = readStates(object->get("states"), file); !status)
+    return status.takeError();
   return file;
 }
 
@@ -241,6 +276,41 @@ static Status checkUse(const SegmentFile &file) {
     if (Status status = use.read(port.tensor); !status)
       return status;
   return Status::success();
+}
+
+/// SEG-7: the ports of old, or new, values hold them.
+static Status checkPorts(const SegmentFile &file,
+                         const std::vector<Port> &ports, const char *what,
+                         bool StateInterface::*isUsed) {
+  std::vector<const StateInterface *> used;
+  for (const StateInterface &state : file.states.states)
+    if (state.*isUsed)
+      used.push_back(&state);
+  if (used.size() > ports.size())
+    return broken("SEG-7", std::to_string(used.size()) + " states have " +
+                               std::to_string(ports.size()) + " " + what);
+  for (size_t i = 0; i < used.size(); ++i) {
+    const Port &port = ports[ports.size() - used.size() + i];
+    const TensorInterface &tensor =
+        file.tensors[static_cast<size_t>(port.tensor)];
+    if (tensor.element != used[i]->tensor.element ||
+        tensor.shape != used[i]->tensor.shape)
+      return broken("SEG-7", "state '" + used[i]->tensor.name +
+                                 "' is no tensor '" + tensor.name + "'");
+  }
+  return Status::success();
+}
+
+static Status checkStatePorts(const SegmentFile &file) {
+  for (const StateInterface &state : file.states.states)
+    if (state.isOverwritten())
+      return broken("SEG-7", "state '" + state.tensor.name +
+                                 "' is written over its old value");
+  if (Status status =
+          checkPorts(file, file.inputs, "inputs", &StateInterface::isRead);
+      !status)
+    return status;
+  return checkPorts(file, file.outputs, "outputs", &StateInterface::isWritten);
 }
 
 using Members = llvm::StringMap<llvm::StringRef>;
@@ -300,6 +370,8 @@ static Result<SegmentFile> parse(std::span<const uint8_t> bytes) {
     return file;
   members->erase(kManifest);
   if (Status status = checkUse(*file); !status)
+    return status.takeError();
+  if (Status status = checkStatePorts(*file); !status)
     return status.takeError();
   if (Status status = fillCode(*file, *members); !status)
     return status.takeError();
