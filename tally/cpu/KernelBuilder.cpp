@@ -478,7 +478,7 @@ static Type withLanesOf(Value value, Type scalar) {
 }
 
 Value KernelBuilder::widen(Value code, eval::Element element, Type wide) {
-  wide = withLanesOf(code, wide);
+  wide = withLanesOf(code, getElementTypeOrSelf(wide));
   if (code.getType() == wide)
     return code;
   if (eval::isSigned(element))

@@ -130,7 +130,7 @@ static void finishChannels(KernelBuilder &k, const ConvSizes &s,
                            Value pixel, Value channel, int64_t count,
                            Value sums) {
   Value codes = requantize.codes(sums, channel, s.result.element);
-  if (s.areChannelsNeighbours(k))
+  if (s.areChannelsNeighbours())
     return k.storeLanes(codes, s.resultElement(k, image, channel, pixel),
                         count);
   Value line = k.scratch({lanesOf(codes)}, k.storage(s.result.element));

@@ -329,11 +329,9 @@ static void sumChannels(KernelBuilder &k, const Lines &lines,
           .getResult();
     });
     Value to = k.addIndex(k.mulIndex(image, channels), first);
-    for (int64_t i = 0; i < lanes; ++i) {
-      Value code =
-          requantize.apply(vector::ExtractOp::create(k.b, sums, i), k.index(0));
-      k.store(k.narrow(code, out.element), output, k.addIndex(to, k.index(i)));
-    }
+    vector::StoreOp::create(k.b,
+                            requantize.codes(sums, k.index(0), out.element),
+                            output, to);
   };
   k.loop(in.shape[0], [&](Value image) {
     forEachChannelBlock(k, channels, 64, [&](Value first, int64_t lanes) {
