@@ -66,8 +66,8 @@ foldChannelTaps(KernelBuilder &k, const WindowShape &window,
 
 static void storeChangedBlock(KernelBuilder &k, const GridChange &change,
                               Value block, Value element) {
-  if (change.isIdentity())
-    return storeResultBlock(k, block, element);
+  if (change.takesLanes())
+    return storeResultBlock(k, change.apply(k, block), element);
   int64_t lanes = cast<VectorType>(block.getType()).getNumElements();
   for (int64_t i = 0; i < lanes; ++i) {
     Value lane = vector::ExtractOp::create(k.b, block, i);

@@ -73,10 +73,7 @@ struct ConcatLowering
       k.parallelLoop(rows, [&](Value row) {
         Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(offset));
         Value from = k.mulIndex(row, width);
-        k.loop(width, [&](Value column) {
-          Value element = k.load(input, k.addIndex(from, column));
-          k.store(change->apply(k, element), output, k.addIndex(to, column));
-        });
+        change->emitCopy(k, input, from, output, to, width);
       });
       offset += width;
     }
