@@ -62,8 +62,10 @@ defm outputs : Value<"outputs", "NAME,...",
 defm state : Value<"state", "OUT=IN[:INIT]",
     "Output OUT of one call is input IN of the next: they become a state. INIT "
     "is its value before the first call: zero (default), a number, @FILE.npy, "
-    "or input, which leaves it to the caller. 'proposed' takes all pairs that "
-    "`inspect` proposes; may be repeated", Models>;
+    "or input, which leaves it to the caller; append and slide make a cache of "
+    "what gets rows in each call. 'proposed' takes all pairs that `inspect` "
+    "proposes, 'proposed:append' those that grow, too; may be repeated",
+    Models>;
 defm keep_output : Value<"keep-output", "NAME,...",
     "Outputs that become states by --state and stay outputs, too", Models>;
 

@@ -104,6 +104,10 @@ LogicalResult StateOp::verify() {
   if (!elementOf(type.getElementType()))
     return emitOpError() << "element type " << type.getElementType()
                          << " has no executor [STATE-4]";
+  bool isNumber =
+      type.getElementType().isSignlessInteger(64) && type.getNumElements() == 1;
+  if (getMost() && (!isNumber || static_cast<int64_t>(*getMost()) < 0))
+    return emitOpError() << "is no number with a largest value [STATE-11]";
   if (!getInit())
     return success();
   if (getInit()->getShapedType() != storageType(type))

@@ -24,6 +24,8 @@
 //           first call (Usage)
 //   RUN-16  a state that a failed call may have overwritten is reset, set or
 //           restored before it is used again (Usage)
+//   RUN-22  a number with a largest value is not negative and not larger when a
+//           call begins: a cache has room for what it gets (Usage)
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +61,7 @@ public:
   /// The same for one state; the others stay.
   void reset(size_t state);
 
-  /// RUN-15, RUN-16: of one state, and of all.
+  /// RUN-15, RUN-16: of one state. The same and RUN-22: of all.
   Status checkValue(size_t state) const;
   Status checkValues() const;
 
@@ -80,6 +82,7 @@ private:
   uint64_t *words(int64_t offset) const {
     return reinterpret_cast<uint64_t *>(base + offset);
   }
+  Status checkNumber(size_t state) const;
   std::byte *slotOf(int64_t entry) const;
   std::byte *row(size_t state, int64_t index) const;
   void rewind(size_t state);
