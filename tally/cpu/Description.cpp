@@ -122,7 +122,6 @@ static runtime::StateInterface describe(nn::StateOp state,
   about.rows = place.rows;
   about.pitch = place.pitch;
   about.reason = place.reason;
-  about.most = state.getMost();
   if (auto initial = nn::initialValue(state))
     about.initial.emplace(
         reinterpret_cast<const char *>(initial->storage.get()),

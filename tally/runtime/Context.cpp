@@ -200,6 +200,8 @@ Status Context::run(const void *const *inputs, void *const *outputs) {
       memory->inputs.data(), memory->outputs.data(), memory->arena.get());
   if (status && memory->block)
     memory->states.commit();
+  if (!status && status.error().rule == "RUN-22")
+    memory->states.cancel();
   return status;
 }
 

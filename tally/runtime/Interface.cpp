@@ -33,13 +33,6 @@ const char *runtime::policyName(StatePolicy policy) {
   return "";
 }
 
-int Interface::version() const {
-  bool hasMost = std::any_of(
-      states.begin(), states.end(),
-      [](const StateInterface &state) { return state.most.has_value(); });
-  return hasMost ? 3 : states.empty() ? 1 : 2;
-}
-
 size_t Interface::inputPointers() const {
   return inputs.size() + std::count_if(states.begin(), states.end(),
                                        [](const StateInterface &state) {
@@ -137,8 +130,6 @@ static void writeState(json::OStream &os, const StateInterface &state) {
       os.attribute(key, value);
     if (state.initial)
       os.attribute("initial", encodeInitial(*state.initial, state.tensor));
-    if (state.most)
-      os.attribute("most", *state.most);
     os.attribute("written_bytes", state.writtenBytes);
     os.attribute("copied_bytes", state.copiedBytes);
     if (!state.reason.empty())
@@ -344,7 +335,7 @@ static bool fromJSON(const json::Value &value, StateInterface &state,
          map.map("written_bytes", state.writtenBytes) &&
          map.map("copied_bytes", state.copiedBytes) &&
          map.mapOptional("reason", state.reason) &&
-         map.map("most", state.most) && decodeInitial(*value.getAsObject(), state, path);
+         decodeInitial(*value.getAsObject(), state, path);
 }
 
 static bool statesFromJson(const json::Value &value, Interface &interface,

@@ -2,8 +2,8 @@
 //
 // The self-description that every artifact carries, as JSON text: its inputs
 // and outputs, what memory it needs, which numerics it follows, what it was
-// made of. Readers accept the versions up to their own: what has a state with a
-// largest value is version 3, what has other states 2, all else 1.
+// made of. Readers accept the versions up to their own: what has states is
+// version 2, all else version 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace tally::runtime {
 
-inline constexpr int kInterfaceVersion = 3;
+inline constexpr int kInterfaceVersion = 2;
 
 /// One input or output: dense, row-major, `bytes` long. Codes are stored one
 /// per 8-, 16- or 32-bit integer; a grid says what they mean.
@@ -62,8 +62,6 @@ struct StateInterface {
   int64_t advance = 0, target = 0, extent = 0, rows = 1, pitch = 0;
   /// The value before the first call, as bytes; nothing: the caller gives it.
   std::optional<std::string> initial;
-  /// Of one i64: a call can begin with 0 to `most`.
-  std::optional<int64_t> most;
   int64_t writtenBytes = 0; ///< by each call, into the slot
   int64_t copiedBytes = 0;  ///< of them, copied from where they were computed
   std::string reason;       ///< of the copies, or of the policy; may be empty
@@ -99,8 +97,8 @@ struct PeakTensor {
 };
 
 struct Interface {
-  /// The first version that has all that this one says.
-  int version() const;
+  /// What a program without states is readable as.
+  int version() const { return states.empty() ? 1 : 2; }
   std::string producer; ///< "tally 0.1.0"
   std::string symbol;   ///< prefix of the exported C names
   std::string model;    ///< file name of the model, without folders

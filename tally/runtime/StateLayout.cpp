@@ -82,32 +82,10 @@ Status StateBlock::checkValue(size_t state) const {
   return failure;
 }
 
-/// RUN-22.
-Status StateBlock::checkNumber(size_t state) const {
-  const StateInterface &what = about.states[state];
-  if (!what.most)
-    return Status::success();
-  int64_t number = 0;
-  readValue(state, &number);
-  if (number >= 0 && number <= *what.most)
-    return Status::success();
-  tally::Diagnostic failure;
-  failure.kind = FailureKind::Usage;
-  failure.rule = "RUN-22";
-  failure.message = "state '" + what.tensor.name + "' is " +
-                    std::to_string(number) + "; a call can begin with 0 to " +
-                    std::to_string(*what.most);
-  failure.hint = "reset the states, or compile the model for more rows";
-  return failure;
-}
-
 Status StateBlock::checkValues() const {
-  for (size_t i = 0; i < about.states.size(); ++i) {
+  for (size_t i = 0; i < about.states.size(); ++i)
     if (Status status = checkValue(i); !status)
       return status;
-    if (Status status = checkNumber(i); !status)
-      return status;
-  }
   return Status::success();
 }
 
@@ -164,6 +142,11 @@ void StateBlock::begin() {
   for (size_t i = 0; i < about.states.size(); ++i)
     if (about.states[i].isOverwritten())
       words(layout.values)[i] = kOverwritten;
+}
+
+void StateBlock::cancel() {
+  for (size_t i = 0; i < about.states.size(); ++i)
+    words(layout.values)[i] = kThere; // as they were when it began
 }
 
 void StateBlock::commit() {

@@ -24,8 +24,6 @@
 //           first call (Usage)
 //   RUN-16  a state that a failed call may have overwritten is reset, set or
 //           restored before it is used again (Usage)
-//   RUN-22  a number with a largest value is not negative and not larger when a
-//           call begins: a cache has room for what it gets (Usage)
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +59,7 @@ public:
   /// The same for one state; the others stay.
   void reset(size_t state);
 
-  /// RUN-15, RUN-16: of one state. The same and RUN-22: of all.
+  /// RUN-15, RUN-16: of one state, and of all.
   Status checkValue(size_t state) const;
   Status checkValues() const;
 
@@ -77,12 +75,13 @@ public:
   /// value to be used. After one that succeeded: new values become the states'.
   void begin();
   void commit();
+  /// After one that was refused before it wrote anything.
+  void cancel();
 
 private:
   uint64_t *words(int64_t offset) const {
     return reinterpret_cast<uint64_t *>(base + offset);
   }
-  Status checkNumber(size_t state) const;
   std::byte *slotOf(int64_t entry) const;
   std::byte *row(size_t state, int64_t index) const;
   void rewind(size_t state);

@@ -48,10 +48,6 @@ static Status checkSlots(const Interface &interface,
       return wrongState(state, "does not fit slot " + std::to_string(slot));
   if (state.advance > 0 && state.current != state.next)
     return wrongState(state, "moves along two slots");
-  bool isNumber = state.tensor.element == eval::Element::I64 &&
-                  eval::elementCount(state.tensor.shape) == 1;
-  if (state.most && (!isNumber || *state.most < 0))
-    return wrongState(state, "is no number with a largest value");
   return Status::success();
 }
 

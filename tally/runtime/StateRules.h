@@ -8,8 +8,8 @@
 
 namespace tally::runtime {
 
-/// IFC-3: every state, wherever it moves, lies in a slot that exists, one with
-/// a largest value is one i64, and a call permutes slots of equal size.
+/// IFC-3: every state, wherever it moves, lies in a slot that exists, and a
+/// call permutes slots of equal size.
 Status checkStates(const Interface &interface);
 
 } // namespace tally::runtime

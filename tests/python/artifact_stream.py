@@ -182,16 +182,20 @@ class ArtifactStream:
             self.cursors[index] = 0
 
 
-def run_stream(path, symbol, inputs, given=None):
+def run_stream(path, symbol, inputs, given=None, watch=None):
     """Outputs of all steps, stacked, and the stream. `inputs` have the step as
-    their first index; `given` are states before the first call."""
+    their first index; `given` are states before the first call; `watch` sees
+    the stream after each call."""
     stream = ArtifactStream(path, symbol)
     for index, state in enumerate(stream.states):
         name = state["tensor"]["name"]
         if given and name in given:
             stream.set(index, given[name].astype(state["tensor"]["type"]))
     count = len(next(iter(inputs.values())))
-    results = [stream.step({name: data[t] for name, data in inputs.items()})
-               for t in range(count)]
+    results = []
+    for t in range(count):
+        results.append(stream.step({n: data[t] for n, data in inputs.items()}))
+        if watch:
+            watch(stream)
     return ({name: np.stack([result[name] for result in results])
              for name in results[0]}, stream)

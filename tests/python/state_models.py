@@ -95,7 +95,7 @@ class StateRunner:
             "compile", self.save(step), "--json", "-o",
             self.folder / f"{name}.so", *options))["interface"]
 
-    def run_artifact(self, step, inputs, *options):
+    def run_artifact(self, step, inputs, *options, watch=None):
         name = f"step{len(list(self.folder.glob('step*.so')))}"
         about = self.compile(step, *options, "--no-self-test", name=name)
         states = {s["tensor"]["name"] for s in about["states"]}
@@ -112,7 +112,7 @@ class StateRunner:
             if n in given and list(given[n].shape) != shape:
                 given[n] = given[n][0]
         found, self.stream = run_stream(self.folder / f"{name}.so", name,
-                                        moving, given)
+                                        moving, given, watch)
         return found
 
     def places(self, step, *options):

@@ -129,9 +129,9 @@ static inline void @_commit_(void *block) {
 
 /* One run on the model's own tensors, which goes on from the states in `block`.
    A block serves one run at a time; give each stream its own. Returns what
-   @_run does, 3 when a state has no value (the caller gives it, or a run that
-   failed may have overwritten it), and 4 when a number is out of its range: a
-   cache has no room for another call. */
+   @_run does, and 3 when a state has no value: the caller gives it, or a run
+   that failed may have overwritten it. When it returns 4, states are as they
+   were. */
 static inline int32_t @_step(const void *const *inputs, void *const *outputs,
                              void *block, void *arena) {
   const void *in[$INPUTS$];
@@ -147,12 +147,14 @@ static inline int32_t @_step(const void *const *inputs, void *const *outputs,
   for (state = 0; state < $STATES$; ++state)
     if (*@_word_(block, $VALUES$ + state) != 1)
       return 3;
-$LIMITS$$BIND$  for (state = 0; state < $STATES$; ++state)
+$BIND$  for (state = 0; state < $STATES$; ++state)
     if (@_about_(state)->overwritten)
       *@_word_(block, $VALUES$ + state) = 2;
   result = @_run(in, out, arena);
   if (result == 0)
     @_commit_(block);
+  for (state = 0; result == 4 && state < $STATES$; ++state)
+    *@_word_(block, $VALUES$ + state) = 1;
   return result;
 }
 
@@ -227,17 +229,6 @@ static std::string bindings(const Interface &interface) {
   return text;
 }
 
-/// What SYMBOL_step refuses of numbers with a largest value.
-static std::string limits(const Interface &interface) {
-  std::string text;
-  for (const StateInterface &state : interface.states)
-    if (state.most)
-      text += "  if (*(const uint64_t *)@_slot_(block, " +
-              std::to_string(state.current) + ") > " +
-              std::to_string(*state.most) + "u)\n    return 4;\n";
-  return text;
-}
-
 /// Numbers and longer pieces by their names in the templates.
 static std::map<std::string, std::string> piecesOf(const Interface &interface) {
   runtime::StateLayout layout = runtime::stateLayout(interface);
@@ -263,7 +254,6 @@ static std::map<std::string, std::string> piecesOf(const Interface &interface) {
           {"OUTPUTS", atLeastOne(interface.outputPointers())},
           {"OWNINPUTS", std::to_string(interface.inputs.size())},
           {"OWNOUTPUTS", std::to_string(interface.outputs.size())},
-          {"LIMITS", limits(interface)},
           {"BIND", bindings(interface)}};
 }
 
