@@ -178,7 +178,7 @@ static Status checkKept(const std::vector<StateText> &states,
 
 /// Gives the caches among `states` a fixed capacity, and adds to them the
 /// number of their rows.
-static Status growCaches(mlir::ModuleOp module, const ModelArguments &model,
+static Status settleCaches(mlir::ModuleOp module, const ModelArguments &model,
                          std::vector<StateText> &states, const Import &import) {
   std::vector<rewrite::StatePair> pairs;
   std::optional<rewrite::Growth> growth;
@@ -208,7 +208,7 @@ Status tally::declareStates(mlir::ModuleOp module, const ModelArguments &model,
     return states.takeError();
   if (Status status = checkKept(*states, model.keptOutputs); !status)
     return status;
-  if (Status status = growCaches(module, model, *states, import); !status)
+  if (Status status = settleCaches(module, model, *states, import); !status)
     return status;
   std::vector<TensorInterface> inputs = inputInterface(function);
   std::vector<StateRequest> requests;

@@ -89,6 +89,7 @@ private:
                           Value value);
   Value number(int64_t value);
   Value boundOfRows();
+  void removeUnused();
 
   func::FuncOp function;
   Grown grown;
@@ -470,6 +471,21 @@ Value Grower::boundOfRows() {
   return SubOp::create(builder, location, count.getType(), other, count);
 }
 
+/// What the caches' operations leave behind; `grown` forgets it.
+void Grower::removeUnused() {
+  removeDead(function);
+  Block &body = function.getBody().front();
+  llvm::DenseMap<Value, int64_t> axes;
+  auto keep = [&](Value value) {
+    if (int64_t axis = grown.axisOf(value); axis >= 0)
+      axes[value] = axis;
+  };
+  llvm::for_each(body.getArguments(), keep);
+  for (Operation &op : body)
+    llvm::for_each(op.getResults(), keep);
+  grown.axes = std::move(axes);
+}
+
 Result<RowCount> Grower::run() {
   if (Status status = checkSizes(); !status)
     return status.takeError();
@@ -478,11 +494,11 @@ Result<RowCount> Grower::run() {
   if (growth == Growth::Append)
     for (Cache &cache : caches)
       append(cache);
+  removeUnused();
   Rows rows{most + enters,
             growth == Growth::Append ? RowOrder::FromFront
                                      : RowOrder::FromBack,
             boundOfRows()};
-  removeDead(function);
   if (Status status = maskRows(function, grown, rows); !status)
     return status.takeError();
   if (growth == Growth::Slide)

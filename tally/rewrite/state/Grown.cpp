@@ -19,6 +19,7 @@
 #include "tally/ops/Ops.h"
 
 #include <array>
+#include <cmath>
 
 using namespace mlir;
 using namespace tally;
@@ -121,17 +122,32 @@ static bool sameBytes(const eval::Tensor &a, const eval::Tensor &b) {
          !std::memcmp(a.storage.get(), b.storage.get(), a.byteCount());
 }
 
+/// Element `i` where it is an integer that sums of its type hold exactly.
+static std::optional<int64_t> integerAt(const eval::Tensor &tensor, int64_t i) {
+  if (tensor.element == eval::Element::I32 ||
+      tensor.element == eval::Element::I64)
+    return eval::loadInt(tensor, i);
+  if (tensor.element != eval::Element::F32)
+    return std::nullopt;
+  double value = eval::loadFloat(tensor, i);
+  bool isExact = std::abs(value) < 1 << 23 && std::nearbyint(value) == value;
+  return isExact ? std::optional(static_cast<int64_t>(value)) : std::nullopt;
+}
+
 Status Comparison::compareCounts(const Triple &values,
                                  const Tensors &contents) {
   const auto &[more, less, least] = contents;
-  bool isCount = more.element == eval::Element::I32 ||
-                 more.element == eval::Element::I64;
   eval::Tensor step = more;
   step.allocate();
+  bool isCount = true;
   for (int64_t i = 0, e = more.count(); isCount && i < e; ++i) {
-    int64_t added = eval::loadInt(more, i) - eval::loadInt(less, i);
-    isCount = added == eval::loadInt(less, i) - eval::loadInt(least, i);
-    eval::storeInt(step, i, added);
+    auto a = integerAt(more, i), b = integerAt(less, i),
+         c = integerAt(least, i);
+    isCount = a && b && c && *a - *b == *b - *c;
+    if (isCount && eval::isFloat(step.element))
+      eval::storeFloat(step, i, static_cast<double>(*a - *b));
+    else if (isCount)
+      eval::storeInt(step, i, *a - *b);
   }
   if (!isCount)
     return refusal("GROW-3", values[0],

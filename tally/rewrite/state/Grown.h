@@ -8,7 +8,7 @@
 //   GROW-1  the three graphs are one but for sizes and constants
 //   GROW-2  a tensor grows along one dimension, by one for each row
 //   GROW-3  a constant that grows keeps its other entries; another one, of
-//           32- or 64-bit integers, grows by the same with each row
+//           integers (i32, i64, or f32), grows by the same with each row
 //
 //===----------------------------------------------------------------------===//
 
