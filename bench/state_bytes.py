@@ -84,14 +84,14 @@ def streams():
     step, _, options = context_step(8, 1, 5)
     yield "convolution, context of 4 frames", step, options, {"old": 32}, 1
     caches = {"past.key": 32, "past.value": 32, "past.key.rows": 8}
-    decoder = Decoder(1)
-    yield ("cache of 128 rows, append", decoder.make(), decoder.options(128),
-           caches, 1)
-    yield ("cache of the last 32 rows", decoder.make(),
-           decoder.options(32, "slide"), caches, 1)
-    decoder = Decoder(1, quantized=True, stored_codes=True)
-    yield ("cache of 128 rows of codes", decoder.make(), decoder.options(128),
-           {**caches, "past.key": 8, "past.value": 8}, 1)
+    codes = {**caches, "past.key": 8, "past.value": 8}
+    for title, form, rows, how, new in [
+            ("cache of 128 rows, append", {}, 128, "append", caches),
+            ("cache of the last 32 rows, slide", {}, 32, "slide", caches),
+            ("cache of 128 rows of codes, append",
+             {"quantized": True, "stored_codes": True}, 128, "append", codes)]:
+        decoder = Decoder(1, **form)
+        yield title, decoder.make(), decoder.options(rows, how), new, 1
 
 
 def inputs_of(step, about, random):

@@ -105,7 +105,7 @@ defm table_budget : Value<"table-budget", "BYTES",
     Compilers>;
 defm max_state_copies : Value<"max-state-copies", "K",
     "Refuse code that copies more than K states in each call",
-    [InCompile, InRun]>;
+    [InCompile, InRun, InBench]>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;
