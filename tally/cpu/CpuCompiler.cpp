@@ -62,9 +62,9 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
   if (!llvmModule)
     return llvmModule.takeError();
   emitted->module = nullptr;
-  auto object = emitObject(std::move(*llvmModule),
-                           glueText(emitted->interface, limits, options),
-                           options);
+  auto object =
+      emitObject(std::move(*llvmModule),
+                 glueText(emitted->interface, limits, options), options);
   if (!object)
     return object.takeError();
   return MarkedObject{{std::move(*object), std::move(emitted->interface)},

@@ -142,8 +142,8 @@ std::vector<NumberLimit> tally::cpu::numberLimits(mlir::func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto name = function.getArgAttrOfType<mlir::FlatSymbolRefAttr>(
         i, nn::kStateOfValue);
-    auto state = name ? module.lookupSymbol<nn::StateOp>(name.getAttr())
-                      : nn::StateOp();
+    auto state =
+        name ? module.lookupSymbol<nn::StateOp>(name.getAttr()) : nn::StateOp();
     if (state && state.getMost())
       limits.push_back({i, static_cast<int64_t>(*state.getMost())});
   }

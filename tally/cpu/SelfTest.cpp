@@ -165,7 +165,8 @@ loop:
   %word = xor i64 %b2, %c0
 )" + makeElement(about) +
          elementPlace(layout) + "  %at = getelementptr " + type +
-         ", ptr %to, i64 %place\n  store " + type + " %value, ptr %at\n  %next = add i64 %i, 1\n" +
+         ", ptr %to, i64 %place\n  store " + type +
+         " %value, ptr %at\n  %next = add i64 %i, 1\n" +
          "  %more = icmp ult i64 %next, " +
          std::to_string(eval::elementCount(about.shape)) + R"(
   br i1 %more, label %loop, label %done
@@ -202,8 +203,8 @@ entry:
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
   %h = phi i64 [ %start, %entry ], [ %hash, %loop ]
-)" +
-         elementPlace(layout) + "  %at = getelementptr " + type +
+)" + elementPlace(layout) +
+         "  %at = getelementptr " + type +
          ", ptr %from, i64 %place\n  %bits = load " + type + ", ptr %at\n" +
          canonical(about.element) + R"(  %mixed = xor i64 %h, %word
   %hash = mul i64 %mixed, 1099511628211
@@ -243,7 +244,9 @@ private:
   void placeStates();
   std::string hashOf(const Layout &layout, const std::string &pointer,
                      const std::string &start);
-  std::string newName(const char *kind) { return kind + std::to_string(count++); }
+  std::string newName(const char *kind) {
+    return kind + std::to_string(count++);
+  }
 
   const runtime::Interface &interface;
   std::vector<std::string> outputs, newValues;
@@ -291,8 +294,8 @@ void BodyWriter::placeStates() {
   for (auto [i, state] : llvm::enumerate(interface.states)) {
     const std::string &old = slots[state.current];
     if (state.isRead) {
-      fill({state.tensor, state.rows, state.pitch},
-           interface.inputs.size() + i, old);
+      fill({state.tensor, state.rows, state.pitch}, interface.inputs.size() + i,
+           old);
       remember("%inputs", in++, old);
     }
     newValues.push_back(behind(slots[state.next], state.advance));

@@ -12,8 +12,8 @@
 //
 // States begin with made-up data, too, as if they stood behind the inputs. The
 // hash of each new value that a run writes, beginning like that of the outputs,
-// is joined to it as a word: h = (h ^ hash) * 0x100000001b3, in the order of the
-// interface.
+// is joined to it as a word: h = (h ^ hash) * 0x100000001b3, in the order of
+// the interface.
 //
 //===----------------------------------------------------------------------===//
 

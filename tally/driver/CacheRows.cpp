@@ -73,8 +73,7 @@ static Status subtract(int64_t &size, int64_t fewer, const StatePair &pair) {
   size -= fewer;
   if (size > 0)
     return Status::success();
-  return usageError("GROW-7",
-                    "the cache '" + pair.input + "' has too few rows",
+  return usageError("GROW-7", "the cache '" + pair.input + "' has too few rows",
                     "bind their dimension to at least 3");
 }
 
@@ -120,10 +119,11 @@ static Result<ModelArguments> withFewer(ModelArguments model,
   return model;
 }
 
-Result<rewrite::RowCount>
-tally::growCaches(mlir::ModuleOp module, const ModelArguments &model,
-                  const std::vector<StatePair> &pairs, rewrite::Growth growth,
-                  const Import &import) {
+Result<rewrite::RowCount> tally::growCaches(mlir::ModuleOp module,
+                                            const ModelArguments &model,
+                                            const std::vector<StatePair> &pairs,
+                                            rewrite::Growth growth,
+                                            const Import &import) {
   std::vector<GrownPair> grown;
   for (const StatePair &pair : pairs) {
     auto axis = rewrite::grownAxis(mainFunction(module), pair);

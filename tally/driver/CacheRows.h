@@ -28,8 +28,8 @@ using Import = std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(
 /// `import` made of `model`. GROW-7 and those of rewrite/state/Grow.h.
 Result<rewrite::RowCount>
 growCaches(mlir::ModuleOp module, const ModelArguments &model,
-           const std::vector<rewrite::StatePair> &pairs,
-           rewrite::Growth growth, const Import &import);
+           const std::vector<rewrite::StatePair> &pairs, rewrite::Growth growth,
+           const Import &import);
 
 } // namespace tally
 

@@ -179,7 +179,8 @@ static Status checkKept(const std::vector<StateText> &states,
 /// Gives the caches among `states` a fixed capacity, and adds to them the
 /// number of their rows.
 static Status settleCaches(mlir::ModuleOp module, const ModelArguments &model,
-                         std::vector<StateText> &states, const Import &import) {
+                           std::vector<StateText> &states,
+                           const Import &import) {
   std::vector<rewrite::StatePair> pairs;
   std::optional<rewrite::Growth> growth;
   for (const StateText &state : states) {

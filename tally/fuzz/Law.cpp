@@ -317,8 +317,7 @@ Result<Tensors> Trial::runStream(Graph &stream) {
 
 Result<Tensors> Trial::simulateStream(Graph &stream) {
   machine::Machine machine = setting.accelerator->describe();
-  std::vector<runtime::TensorInterface> about =
-      outputInterface(stream.main());
+  std::vector<runtime::TensorInterface> about = outputInterface(stream.main());
   PhaseRunner phases{PhaseControl()};
   if (Status status = placeStatesForMachine(phases, *stream.module); !status)
     return status.takeError();

@@ -2,9 +2,10 @@
 //
 // A random graph knows nothing of states. Here its results are handed back: the
 // first result with the type of an input becomes that input of the next call,
-// and so on for the other inputs. What follows is often nonsense, as numbers go,
-// but the same nonsense everywhere: a state is read late, transposed, by several
-// operations, or exchanged with another, which is what decides where it lives.
+// and so on for the other inputs. What follows is often nonsense, as numbers
+// go, but the same nonsense everywhere: a state is read late, transposed, by
+// several operations, or exchanged with another, which is what decides where it
+// lives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +41,9 @@ static std::vector<rewrite::StateRequest> requestsOf(const Graph &graph,
         continue;
       used.set(r);
       taken.set(i);
-      rewrite::StateRequest request{
-          .pair = {nameOf(main.getResultAttrDict(r)),
-                   nameOf(main.getArgAttrDict(i))},
-          .initial = graph.inputs[i]};
+      rewrite::StateRequest request{.pair = {nameOf(main.getResultAttrDict(r)),
+                                             nameOf(main.getArgAttrDict(i))},
+                                    .initial = graph.inputs[i]};
       request.keepsOutput = r % 2 == 0;
       requests.push_back(std::move(request));
       break;

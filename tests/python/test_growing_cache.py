@@ -246,6 +246,27 @@ REFUSED = {
          helper.make_node("Add", ["root", "x"], ["y"])],
         outputs=[tensor("y", [1, 3])], constants=[("zero", np.array(0))]),
         "root", "GROW-3"),
+    "a shape of its own for each length": (refused_step(
+        [helper.make_node("Shape", ["past"], ["size"]),
+         helper.make_node("Concat", ["two zeros", "size"], ["pads"], axis=0),
+         helper.make_node("Pad", ["x", "pads"], ["padded"], name="pad"),
+         helper.make_node("ReduceSum", ["padded"], ["y"], keepdims=0)],
+        outputs=[tensor("y", [])],
+        constants=[("two zeros", np.array([0, 0]))]), "node 'pad'", "GROW-1"),
+    "a mask for half of the rows": (refused_step(
+        [helper.make_node("Identity", ["half"], ["y"], name="same")],
+        inputs=[tensor("half", ["n", 1])], outputs=[tensor("y", ["n", 1])]),
+        "'half' has 5 of 6 rows", "GROW-6"),
+    "ones for the past, zeros for what enters": (refused_step(
+        [helper.make_node("Shape", ["past"], ["size"]),
+         helper.make_node("ConstantOfShape", ["size"], ["zeros"]),
+         helper.make_node("Add", ["zeros", "one"], ["ones"]),
+         helper.make_node("Concat", ["ones", "last"], ["mask"], axis=0,
+                          name="mask"),
+         helper.make_node("Mul", ["mask", "present"], ["y"])],
+        outputs=[tensor("y", ["m", 3])],
+        constants=[("one", np.float32(1)),
+                   ("last", np.zeros((1, 3), np.float32))]), "", "GROW-"),
     "two sizes grow": (refused_step(
         [helper.make_node("Transpose", ["present"], ["across"]),
          helper.make_node("MatMul", ["present", "across"], ["y"],
@@ -275,6 +296,21 @@ def test_what_is_no_cache_is_refused(state_runner):
     ]:
         text, status = state_runner.fails(step, *options)
         assert f"[{rule}]" in text and status == exit_status, text
+
+
+def test_caches_are_of_one_kind_and_get_as_many_rows(state_runner):
+    step = model(
+        [helper.make_node("Concat", ["past", "x"], ["present"], axis=0),
+         helper.make_node("Concat", ["old", "x", "x"], ["new"], axis=0)],
+        [tensor("x", [1, 3]), tensor("past", ["n", 3]), tensor("old", ["n", 3])],
+        [tensor("present", ["m", 3]), tensor("new", ["k", 3])])
+    for pair, rule, says in [
+            ("new=old:slide", "GROW-8", "some caches append and others slide"),
+            ("new=old:append", "GROW-4", "gets 2 rows to 5, 'past' 1 to 5")]:
+        text, status = state_runner.fails(
+            step, "--dim", "n=5", "--state", "present=past:append", "--state",
+            pair)
+        assert says in text and f"[{rule}]" in text and status == 2, text
 
 
 def test_inspect_proposes_caches(state_runner):

@@ -7,8 +7,8 @@
 //
 // The scatter is in place like any other (InPlace.cpp), what slides is a ring
 // (Ring.cpp); a target that has neither keeps two slots. Codes may lie between
-// cache and graph: past -> dequantize -> concat -> quantize -> present. The rows
-// that enter go the same way to the cache alone, and what reads the
+// cache and graph: past -> dequantize -> concat -> quantize -> present. The
+// rows that enter go the same way to the cache alone, and what reads the
 // concatenation reads the old rows dequantized, or, where the new ones were
 // codes of that grid, the new cache.
 //
@@ -19,6 +19,7 @@
 #include "tally/graph/Types.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/CleanUp.h"
+#include "tally/rewrite/state/Cache.h"
 #include "tally/rewrite/state/RowMask.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -32,41 +33,7 @@ static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static tally::Diagnostic refusal(FailureKind kind, const char *rule,
-                                 const StatePair &pair, std::string message) {
-  tally::Diagnostic failure;
-  failure.kind = kind;
-  failure.rule = rule;
-  failure.node = pair.input;
-  failure.message = std::move(message);
-  return failure;
-}
-
-static bool hasName(DictionaryAttr attributes, StringRef name) {
-  auto found = attributes ? attributes.getAs<StringAttr>("nn.name") : nullptr;
-  return found && found.getValue() == name;
-}
-
-static Result<unsigned> positionOf(const StatePair &pair, const char *what,
-                                   const std::string &name, ArrayAttr lists) {
-  for (unsigned i = 0; lists && i < lists.size(); ++i)
-    if (hasName(cast<DictionaryAttr>(lists[i]), name))
-      return i;
-  return refusal(FailureKind::Usage, "STATE-5", pair,
-                 std::string("there is no ") + what + " '" + name + "'");
-}
-
 namespace {
-/// A pair of the function, and the operations between.
-struct Cache {
-  StatePair pair;
-  unsigned argument = 0, result = 0;
-  int64_t axis = 0, enters = 0;
-  SmallVector<Operation *> before; ///< from the input to the concatenation
-  ConcatOp concat;
-  SmallVector<Operation *> after; ///< from it to the output
-};
-
 class Grower {
 public:
   Grower(func::FuncOp function, Grown grown, Growth growth)
@@ -75,7 +42,6 @@ public:
   Result<RowCount> run();
 
 private:
-  Status findConcat(Cache &cache);
   Status checkSizes();
   void addCount();
   void replaceCounts();
@@ -100,42 +66,6 @@ private:
 };
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Finding
-//===----------------------------------------------------------------------===//
-
-static Result<Cache> findCache(func::FuncOp function, const StatePair &pair) {
-  Cache cache{.pair = pair};
-  auto argument =
-      positionOf(pair, "input", pair.input, function.getArgAttrsAttr());
-  if (!argument)
-    return argument.takeError();
-  auto result =
-      positionOf(pair, "output", pair.output, function.getResAttrsAttr());
-  if (!result)
-    return result.takeError();
-  cache.argument = *argument;
-  cache.result = *result;
-  auto before = cast<RankedTensorType>(function.getArgumentTypes()[*argument]);
-  auto after = cast<RankedTensorType>(function.getResultTypes()[*result]);
-  bool fits = storageType(before).getElementType() ==
-                  storageType(after).getElementType() &&
-              before.getRank() == after.getRank();
-  for (int64_t d = 0; fits && d < before.getRank(); ++d) {
-    int64_t more = after.getDimSize(d) - before.getDimSize(d);
-    if (more == 0)
-      continue;
-    fits = more > 0 && cache.enters == 0;
-    cache.enters = more;
-    cache.axis = d;
-  }
-  if (fits && cache.enters)
-    return cache;
-  return refusal(FailureKind::Usage, "GROW-4", pair,
-                 "output '" + pair.output +
-                     "' is not this input with more rows along one dimension");
-}
-
 Result<int64_t> tally::rewrite::grownAxis(func::FuncOp function,
                                           const StatePair &pair) {
   auto cache = findCache(function, pair);
@@ -144,61 +74,24 @@ Result<int64_t> tally::rewrite::grownAxis(func::FuncOp function,
   return cache->axis;
 }
 
-/// What changes the element alone, of one operand.
-static bool isElementChange(Operation *op) {
-  return isa<StorageCastOp, DequantizeOp, QuantizeOp, CastOp>(op);
-}
-
-static tally::Diagnostic noConcat(const Cache &cache) {
-  return refusal(FailureKind::Unsupported, "GROW-5", cache.pair,
-                 "output '" + cache.pair.output +
-                     "' is not this input with rows behind it, or something "
-                     "else reads the input");
-}
-
-Status Grower::findConcat(Cache &cache) {
-  Value value = function.getArgument(cache.argument);
-  while (value.hasOneUse() && isElementChange(*value.getUsers().begin())) {
-    cache.before.push_back(*value.getUsers().begin());
-    value = cache.before.back()->getResult(0);
-  }
-  if (!value.hasOneUse())
-    return noConcat(cache);
-  cache.concat = dyn_cast<ConcatOp>(*value.getUsers().begin());
-  bool isFirst = cache.concat && cache.concat.getInputs().front() == value &&
-                 static_cast<int64_t>(cache.concat.getAxis()) == cache.axis;
-  if (!isFirst)
-    return noConcat(cache);
-  Operation *end = function.getBody().front().getTerminator();
-  Value next = end->getOperand(cache.result);
-  while (next != cache.concat.getOutput()) {
-    Operation *op = next.getDefiningOp();
-    if (!op || !isElementChange(op))
-      return noConcat(cache);
-    cache.after.insert(cache.after.begin(), op);
-    next = op->getOperand(0);
-  }
-  return Status::success();
-}
-
 Status Grower::add(const StatePair &pair) {
   auto found = findCache(function, pair);
   if (!found)
     return found.takeError();
   Cache &cache = caches.emplace_back(std::move(*found));
-  int64_t rows = typeOf(function.getArgument(cache.argument))
-                     .getDimSize(cache.axis);
+  int64_t rows =
+      typeOf(function.getArgument(cache.argument)).getDimSize(cache.axis);
   if (caches.size() == 1) {
     enters = cache.enters;
     most = rows;
   }
   if (cache.enters != enters || rows != most)
-    return refusal(FailureKind::Usage, "GROW-4", pair,
-                   "gets " + std::to_string(cache.enters) + " rows to " +
-                       std::to_string(rows) + ", '" +
-                       caches.front().pair.input + "' " +
-                       std::to_string(enters) + " to " + std::to_string(most));
-  return findConcat(cache);
+    return cacheRefusal(
+        FailureKind::Usage, "GROW-4", pair,
+        "gets " + std::to_string(cache.enters) + " rows to " +
+            std::to_string(rows) + ", '" + caches.front().pair.input + "' " +
+            std::to_string(enters) + " to " + std::to_string(most));
+  return findOperations(function, cache);
 }
 
 /// GROW-6 for tensors that have entries for some of the rows only.
@@ -215,10 +108,10 @@ Status Grower::checkSizes() {
       continue;
     Operation *op = value.getDefiningOp();
     tally::Diagnostic failure =
-        refusal(FailureKind::Unsupported, "GROW-6", caches.front().pair,
-                "'" + (op ? nodeName(op) : tensorName(value).str()) +
-                    "' has " + std::to_string(size) + " of " +
-                    std::to_string(most + enters) + " rows");
+        cacheRefusal(FailureKind::Unsupported, "GROW-6", caches.front().pair,
+                     "'" + (op ? nodeName(op) : tensorName(value).str()) +
+                         "' has " + std::to_string(size) + " of " +
+                         std::to_string(most + enters) + " rows");
     return failure;
   }
   return Status::success();
@@ -231,9 +124,9 @@ Status Grower::checkSizes() {
 static Value constantOf(OpBuilder &builder, Location location,
                         const eval::Tensor &tensor) {
   Type element = nn::typeOf(builder.getContext(), tensor.element);
-  return ConstantOp::create(
-      builder, location, RankedTensorType::get(tensor.shape, element),
-      elementsAttr(builder.getContext(), tensor, "rows"));
+  return ConstantOp::create(builder, location,
+                            RankedTensorType::get(tensor.shape, element),
+                            elementsAttr(builder.getContext(), tensor, "rows"));
 }
 
 static eval::Tensor filled(eval::Shape shape, eval::Element element,
@@ -291,10 +184,10 @@ void Grower::replaceCounts() {
     builder.setInsertionPointAfterValue(value);
     Location location = value.getLoc();
     auto type = typeOf(value);
-    auto one = RankedTensorType::get(
-        SmallVector<int64_t>(type.getRank(), 1), builder.getIntegerType(64));
-    Value fewer = SubOp::create(builder, location, count.getType(), count,
-                                number(most));
+    auto one = RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1),
+                                     builder.getIntegerType(64));
+    Value fewer =
+        SubOp::create(builder, location, count.getType(), count, number(most));
     fewer = ReshapeOp::create(builder, location, one, fewer,
                               builder.getDenseI64ArrayAttr(one.getShape()));
     if (type.getElementType() != one.getElementType())
@@ -397,7 +290,8 @@ static Value castTo(OpBuilder &builder, Location location, Value value,
                                value);
 }
 
-/// `data` with `rows` behind those that are there; nn.scatter_nd knows no codes.
+/// `data` with `rows` behind those that are there; nn.scatter_nd knows no
+/// codes.
 Value Grower::withRows(OpBuilder &builder, Location location, int64_t axis,
                        Value data, Value rows) {
   Type element = typeOf(data).getElementType();
@@ -449,11 +343,10 @@ void Grower::slide(Cache &cache) {
   starts[cache.axis] = enters;
   sizes[cache.axis] = most;
   OpBuilder builder(end);
-  Value last = SliceOp::create(builder, cache.concat.getLoc(),
-                               whole.clone(sizes), next,
-                               builder.getDenseI64ArrayAttr(starts),
-                               builder.getDenseI64ArrayAttr(sizes),
-                               builder.getDenseI64ArrayAttr(steps));
+  Value last = SliceOp::create(
+      builder, cache.concat.getLoc(), whole.clone(sizes), next,
+      builder.getDenseI64ArrayAttr(starts), builder.getDenseI64ArrayAttr(sizes),
+      builder.getDenseI64ArrayAttr(steps));
   end->setOperand(cache.result, last);
 }
 
@@ -463,9 +356,9 @@ Value Grower::boundOfRows() {
                     function.getBody().front().begin());
   Location location = count.getLoc();
   bool isAppended = growth == Growth::Append;
-  Value other = constantOf(
-      builder, location,
-      filled({1}, eval::Element::I64, isAppended ? enters : most));
+  Value other =
+      constantOf(builder, location,
+                 filled({1}, eval::Element::I64, isAppended ? enters : most));
   if (isAppended)
     return AddOp::create(builder, location, count.getType(), count, other);
   return SubOp::create(builder, location, count.getType(), other, count);
@@ -496,8 +389,7 @@ Result<RowCount> Grower::run() {
       append(cache);
   removeUnused();
   Rows rows{most + enters,
-            growth == Growth::Append ? RowOrder::FromFront
-                                     : RowOrder::FromBack,
+            growth == Growth::Append ? RowOrder::FromFront : RowOrder::FromBack,
             boundOfRows()};
   if (Status status = maskRows(function, grown, rows); !status)
     return status.takeError();
@@ -505,10 +397,9 @@ Result<RowCount> Grower::run() {
     for (Cache &cache : caches)
       slide(cache);
   Operation *end = function.getBody().front().getTerminator();
-  function.setType(
-      FunctionType::get(function.getContext(),
-                        function.getBody().front().getArgumentTypes(),
-                        end->getOperandTypes()));
+  function.setType(FunctionType::get(
+      function.getContext(), function.getBody().front().getArgumentTypes(),
+      end->getOperandTypes()));
   removeDead(function);
   std::string name = caches.front().pair.input + ".rows";
   return RowCount{{name + ".next", name}, most};

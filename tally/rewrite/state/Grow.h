@@ -8,7 +8,8 @@
 //
 //   Append  `past` is as large as `present`; a call writes its rows behind the
 //           ones that are there. When it would not find room, it is refused.
-//   Slide   `past` holds the last rows; a call drops as many as it adds. As long
+//   Slide   `past` holds the last rows; a call drops as many as it adds. As
+//   long
 //           as there are fewer, those in front do not count.
 //
 // What takes rows together (a softmax, a product, a sum) is made to pass over

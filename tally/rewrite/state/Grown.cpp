@@ -220,8 +220,8 @@ Status Comparison::visitOperations(const Triple &values) {
                               "rows that the cache holds");
   }
   for (unsigned i = 0; i < ops[0]->getNumOperands(); ++i)
-    open.push_back({ops[0]->getOperand(i), ops[1]->getOperand(i),
-                    ops[2]->getOperand(i)});
+    open.push_back(
+        {ops[0]->getOperand(i), ops[1]->getOperand(i), ops[2]->getOperand(i)});
   return Status::success();
 }
 

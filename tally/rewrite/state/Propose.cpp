@@ -119,8 +119,12 @@ std::vector<StatePair> tally::rewrite::proposedStates(func::FuncOp function,
   std::vector<StatePair> pairs;
   for (const NamedValue &input : inputs)
     for (const NamedValue &output : outputs) {
-      auto fitsInput = [&](const NamedValue &o) { return fits(o, input, grows); };
-      auto fitsOutput = [&](const NamedValue &i) { return fits(output, i, grows); };
+      auto fitsInput = [&](const NamedValue &o) {
+        return fits(o, input, grows);
+      };
+      auto fitsOutput = [&](const NamedValue &i) {
+        return fits(output, i, grows);
+      };
       if (fitsInput(output) && llvm::count_if(outputs, fitsInput) == 1 &&
           llvm::count_if(inputs, fitsOutput) == 1)
         pairs.push_back({output.name, input.name});

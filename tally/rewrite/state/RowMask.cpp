@@ -88,9 +88,8 @@ static tally::Diagnostic refusal(Operation *op, std::string message) {
 static Value constantOf(OpBuilder &builder, Location location,
                         const eval::Tensor &tensor, Type element) {
   auto type = RankedTensorType::get(tensor.shape, element);
-  return ConstantOp::create(
-      builder, location, type,
-      elementsAttr(builder.getContext(), tensor, "rows"));
+  return ConstantOp::create(builder, location, type,
+                            elementsAttr(builder.getContext(), tensor, "rows"));
 }
 
 /// Booleans that broadcast to `value`, along its rows.
@@ -114,9 +113,8 @@ void Masker::fill(Operation *op, unsigned i, double number) {
   Value value = op->getOperand(i);
   OpBuilder builder(op);
   Location location = withOutputs(op->getLoc(), {});
-  Value other =
-      constantOf(builder, location, fillerOf(typeOf(value), number),
-                 typeOf(value).getElementType());
+  Value other = constantOf(builder, location, fillerOf(typeOf(value), number),
+                           typeOf(value).getElementType());
   op->setOperand(i, WhereOp::create(builder, location, value.getType(),
                                     isThere(builder, location, value), value,
                                     other));
@@ -194,8 +192,8 @@ Status Masker::keepsRows(Operation *op) {
   Value out = op->getResult(0);
   bool isAlone = op->hasTrait<ElementwiseStage>();
   if (isa<ReshapeOp, TransposeOp, ExpandOp, SliceOp>(op))
-    isAlone = movesNoRow(op, grown.axisOf(op->getOperand(0)),
-                         grown.axisOf(out));
+    isAlone =
+        movesNoRow(op, grown.axisOf(op->getOperand(0)), grown.axisOf(out));
   if (auto concat = dyn_cast<ConcatOp>(op))
     isAlone = static_cast<int64_t>(concat.getAxis()) != grown.axisOf(out);
   if (!isAlone || op->getNumResults() != 1 || !hasRows(out))
