@@ -2,7 +2,7 @@
 //
 // Every example of every contract, on each element type that it holds for: the
 // evaluator and, where there is CPU code, the CPU give the stated elements,
-// down to the sign of zero.
+// down to the sign of zero, on one thread and on several.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,6 +126,8 @@ protected:
   void testOnCpu(const std::vector<TensorText> &operands,
                  const std::vector<eval::Tensor> &inputs,
                  const std::vector<eval::Tensor> &wanted);
+  void testOnThreads(int64_t threads, const std::vector<eval::Tensor> &inputs,
+                     const std::vector<eval::Tensor> &wanted);
   func::FuncOp main() { return module->lookupSymbol<func::FuncOp>("main"); }
   void makeConstant(size_t argument, const eval::Tensor &value);
 
@@ -164,8 +166,21 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.isConstant)
       makeConstant(i, inputs[i]);
+  OwningOpRef<ModuleOp> whole = module->clone();
+  testOnThreads(1, inputs, wanted);
+  module = std::move(whole);
+  testOnThreads(3, inputs, wanted);
+}
+
+/// Of several, the last part before the first; every kernel is then split.
+void ContractExamples::testOnThreads(int64_t threads,
+                                     const std::vector<eval::Tensor> &inputs,
+                                     const std::vector<eval::Tensor> &wanted) {
+  SCOPED_TRACE("threads: " + std::to_string(threads));
   cpu::CpuOptions options;
   options.tiers = {cpu::tiersOfThisMachine().back()};
+  options.threads = threads;
+  options.leastSplit = 0;
   auto object = cpu::compile(*module, options);
   if (!object) {
     EXPECT_EQ(object.error().rule, "CPU-1") << object.error().str();
@@ -176,6 +191,13 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
   ASSERT_TRUE(program) << program.error().str();
   auto run = runtime::Context::create(std::move(*program));
   ASSERT_TRUE(run) << run.error().str();
+  auto lastFirst = [](void *, int32_t most, runtime::ParallelTask task,
+                      void *data) {
+    for (int32_t part = most; part-- > 0;)
+      task(data, part, most);
+  };
+  if (threads > 1)
+    ASSERT_TRUE(run->setParallelFor(lastFirst, nullptr));
   auto found = run->run(inputs);
   ASSERT_TRUE(found) << found.error().str();
   expectAllEqual(*found, wanted);

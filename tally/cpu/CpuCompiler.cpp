@@ -2,10 +2,12 @@
 
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/ClockMarks.h"
+#include "tally/cpu/Dispatch.h"
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/Object.h"
 #include "tally/cpu/ToLlvm.h"
+#include "tally/support/HostTiles.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/IR/LLVMContext.h"
@@ -23,6 +25,8 @@ const char *tally::cpu::tierName(Tier tier) {
     return "avx2";
   case Tier::Avx512:
     return "avx512vnni";
+  case Tier::Amx:
+    return "amx";
   }
   return "";
 }
@@ -31,9 +35,12 @@ std::vector<Tier> tally::cpu::tiersOfThisMachine() {
   std::vector<Tier> tiers = {Tier::Baseline};
   if (__builtin_cpu_supports("x86-64-v3"))
     tiers.push_back(Tier::Avx2);
-  if (__builtin_cpu_supports("x86-64-v4") &&
-      __builtin_cpu_supports("avx512vnni"))
-    tiers.push_back(Tier::Avx512);
+  if (!__builtin_cpu_supports("x86-64-v4") ||
+      !__builtin_cpu_supports("avx512vnni"))
+    return tiers;
+  tiers.push_back(Tier::Avx512);
+  if (__builtin_cpu_supports("avx512vbmi") && mayUseTiles())
+    tiers.push_back(Tier::Amx);
   return tiers;
 }
 
@@ -62,6 +69,7 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
   if (!llvmModule)
     return llvmModule.takeError();
   emitted->module = nullptr;
+  dispatchSteps(**llvmModule, emitted->splitKernels, options);
   auto object =
       emitObject(std::move(*llvmModule),
                  glueText(emitted->interface, limits, options), options);

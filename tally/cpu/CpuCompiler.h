@@ -12,6 +12,12 @@
 //     and arena must not overlap. Behind the model's own inputs stand the old
 //     values of states, behind its outputs the memory for new ones
 //     (runtime::StateInterface says which of them may be the same);
+//   * when made for several threads, defines besides
+//         int32_t SYMBOL_run_parallel(inputs, outputs, arena,
+//                                     parallel_for, user);
+//     which runs its loops by the caller's parallel_for
+//     (runtime/ParallelFor.h), and in order when that is null, as SYMBOL_run
+//     does. It starts no thread. The bits are the same for any number;
 //   * defines `int32_t SYMBOL_selftest(void *workspace)` when a self-test is
 //     asked for (SelfTest.h);
 //   * defines `const char SYMBOL_interface[]`: the interface as JSON text
@@ -52,8 +58,9 @@ enum class Tier {
   Baseline, ///< x86-64: SSE2
   Avx2,     ///< x86-64-v3: AVX2, FMA
   Avx512,   ///< x86-64-v4 with AVX-512 VNNI
+  Amx,      ///< the same with AVX-512 VBMI and AMX for bytes
 };
-const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni"
+const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni", "amx"
 
 /// The tiers that this processor and operating system can run.
 std::vector<Tier> tiersOfThisMachine();
@@ -68,7 +75,8 @@ struct CpuOptions {
   std::string producer = "tally";
   /// C identifier that every exported name starts with.
   std::string symbol = "model";
-  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512};
+  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512,
+                             Tier::Amx};
   /// Hard cap for the arena in bytes; a refusal names the tensors alive at the
   /// peak.
   std::optional<int64_t> budget;
@@ -76,6 +84,11 @@ struct CpuOptions {
   bool staticArena = false;
   /// Embed a self-test that expects this hash of the outputs (SelfTest.h).
   std::optional<uint64_t> selfTest;
+  /// How many parts kernels are split into at most, for as many threads.
+  int64_t threads = 1;
+  /// Kernels of less work than this are not split: cycles of one thread, as
+  /// guessed from sizes. A call of all threads takes some thousand.
+  int64_t leastSplit = 16384;
   /// Called before each slow step with its name.
   std::function<void(const char *)> progress;
 };

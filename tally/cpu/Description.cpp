@@ -1,6 +1,7 @@
 //===- Description.cpp - what a graph's code tells about itself -----------===//
 
 #include "tally/cpu/Description.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
@@ -26,6 +27,8 @@ static std::string typeText(Type type) {
 
 /// "conv", or "conv+relu" for what runs as one.
 static std::string operatorName(Operation &op) {
+  if (isReorder(&op))
+    return "reorder";
   auto fused = dyn_cast<nn::FusedOp>(op);
   if (!fused)
     return op.getName().stripDialect().str();
@@ -203,6 +206,7 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   for (Tier tier : options.tiers)
     interface.tiers.push_back(tierName(tier));
   interface.staticArena = options.staticArena;
+  interface.threads = options.threads;
   describeTensors(function, interface);
   describeStates(function, interface);
   for (Operation &op : function.getBody().front().without_terminator())

@@ -21,7 +21,8 @@
 using namespace tally;
 using namespace tally::cpu;
 
-/// Returns 0 (baseline), 1 (x86-64-v3) or 2 (x86-64-v4 with VNNI).
+/// Returns 0 (baseline), 1 (x86-64-v3), 2 (x86-64-v4 with VNNI) or 3 (with AMX,
+/// which the operating system was asked for).
 static const char *kDetect = R"(
 define internal i32 @SYM_detect() noinline {
 entry:
@@ -66,8 +67,30 @@ wide:
   %okV = icmp ne i32 %mv, 0
   %v4a = and i1 %okZmm, %ok512
   %v4 = and i1 %v4a, %okV
-  %level = select i1 %v4, i32 2, i32 1
+  br i1 %v4, label %tiles, label %avx2
+tiles:
+  %xtile = and i32 %states, 393216
+  %okXtile = icmp eq i32 %xtile, 393216
+  ; AVX512_VBMI 1
+  %mb = and i32 %c7, 2
+  %okB = icmp ne i32 %mb, 0
+  ; AMX-TILE 24, AMX-INT8 25
+  %d7 = extractvalue {i32, i32, i32, i32} %seven, 3
+  %mt = and i32 %d7, 50331648
+  %okT = icmp eq i32 %mt, 50331648
+  %amxA = and i1 %okXtile, %okB
+  %amx = and i1 %amxA, %okT
+  br i1 %amx, label %ask, label %avx512
+ask:
+  ; arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+  %refused = call i64 asm sideeffect "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 158, i64 4131, i64 18)
+  %isAllowed = icmp eq i64 %refused, 0
+  %level = select i1 %isAllowed, i32 3, i32 2
   ret i32 %level
+avx512:
+  ret i32 2
+avx2:
+  ret i32 1
 baseline:
   ret i32 0
 }
@@ -76,7 +99,7 @@ baseline:
 static const char *kRun = R"(
 @SYM_level = internal global i32 -1, align 4
 
-define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+define $RUN {
 entry:
   %noInputs = icmp eq ptr %inputs, null
   %noOutputs = icmp eq ptr %outputs, null
@@ -117,6 +140,38 @@ full:
   ret i32 4
 }
 )";
+
+/// What an object for several threads has besides: SYM_run and SYM_run_parallel
+/// are one function, and SYM_each does the parts of a step.
+static const char *kParallel = R"(
+define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+  %status = call i32 @SYM_run_with(ptr %inputs, ptr %outputs, ptr %given, ptr null, ptr null)
+  ret i32 %status
+}
+
+define i32 @SYM_run_parallel(ptr %inputs, ptr %outputs, ptr %given, ptr %parallelFor, ptr %user) {
+  %status = call i32 @SYM_run_with(ptr %inputs, ptr %outputs, ptr %given, ptr %parallelFor, ptr %user)
+  ret i32 %status
+}
+
+define void @SYM_each(ptr %parallelFor, ptr %user, ptr %task, ptr %data) noinline {
+  %isAlone = icmp eq ptr %parallelFor, null
+  br i1 %isAlone, label %alone, label %together
+alone:
+  call void %task(ptr %data, i32 0, i32 1)
+  ret void
+together:
+  call void %parallelFor(ptr %user, i32 $THREADS, ptr %task, ptr %data)
+  ret void
+}
+)";
+
+static std::string runSignature(const CpuOptions &options) {
+  const char *own = "(ptr %inputs, ptr %outputs, ptr %given";
+  return options.threads == 1 ? std::string("i32 @SYM_run") + own + ")"
+                              : std::string("internal i32 @SYM_run_with") +
+                                    own + ", ptr %parallelFor, ptr %user)";
+}
 
 static std::string pointerLoads(const runtime::Interface &interface) {
   std::string text, any = "false";
@@ -164,18 +219,20 @@ static std::string numberChecks(const std::vector<NumberLimit> &limits) {
   return text + "  %anyFull = or i1 false, " + any + "\n";
 }
 
-static std::string callArguments(const runtime::Interface &interface) {
+static std::string callArguments(const runtime::Interface &interface,
+                                 const CpuOptions &options) {
   std::string text;
   size_t count = interface.inputPointers() + interface.outputPointers();
   for (size_t i = 0; i < count; ++i)
     text += "ptr %p" + std::to_string(i) + ", ";
-  return text + "ptr %arena";
+  return text + "ptr %arena" +
+         (options.threads == 1 ? "" : ", ptr %parallelFor, ptr %user");
 }
 
 /// From the strongest compiled tier down: the first that the level allows.
 static std::string choices(const runtime::Interface &interface,
                            const CpuOptions &options) {
-  std::string text, arguments = callArguments(interface);
+  std::string text, arguments = callArguments(interface, options);
   for (size_t i = options.tiers.size(); i-- > 0;) {
     std::string id = std::to_string(i);
     auto level = std::to_string(static_cast<int>(options.tiers[i]));
@@ -194,7 +251,8 @@ static std::string choices(const runtime::Interface &interface,
 static std::string declarations(const runtime::Interface &interface,
                                 const CpuOptions &options) {
   std::string text, types;
-  size_t count = interface.inputPointers() + interface.outputPointers() + 1;
+  size_t count = interface.inputPointers() + interface.outputPointers() +
+                 (options.threads == 1 ? 1 : 3);
   for (size_t i = 0; i < count; ++i)
     types += i ? ", ptr" : "ptr";
   for (Tier tier : options.tiers)
@@ -244,6 +302,9 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
                                  const CpuOptions &options) {
   std::string json = runtime::toJson(interface);
   std::string text = declarations(interface, options) + kDetect + kRun;
+  if (options.threads > 1)
+    text += replaceAll(kParallel, "$THREADS", std::to_string(options.threads));
+  text = replaceAll(text, "$RUN", runSignature(options));
   text = replaceAll(text, "$LOADS", pointerLoads(interface));
   text = replaceAll(text, "$NUMBERS", numberChecks(limits));
   text = replaceAll(text, "$CHOICES", choices(interface, options));

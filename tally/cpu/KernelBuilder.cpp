@@ -1,6 +1,9 @@
 //===- KernelBuilder.cpp - writes one operator's kernel -------------------===//
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/KernelSteps.h"
+#include "tally/cpu/Layouts.h"
+#include "tally/cpu/Storage.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Folding.h"
 
@@ -59,6 +62,19 @@ static Value outerValue(Operation *whole, Value value) {
   return whole->getOperand(argument.getArgNumber());
 }
 
+Order KernelBuilder::resultOrder() const {
+  return layouts ? layouts->ofResult(whole) : Order::Plain;
+}
+
+Order KernelBuilder::operandOrder(size_t i) const {
+  Value value = outerValue(whole, positional(op, i));
+  if (!layouts)
+    return Order::Plain;
+  Operation *producer = value.getDefiningOp();
+  bool isStage = producer && producer->getParentOp() == whole;
+  return isStage ? resultOrder() : layouts->of(value);
+}
+
 std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   Value value = outerValue(whole, positional(op, i));
   return value ? nn::constantValue(value) : std::nullopt;
@@ -90,8 +106,13 @@ eval::Shape tally::cpu::memrefShape(eval::Shape shape) {
   return shape;
 }
 
-MemRefType KernelBuilder::memrefOf(const eval::Tensor &info) {
-  return MemRefType::get(memrefShape(info.shape), storage(info.element));
+MemRefType KernelBuilder::memrefOf(const eval::Tensor &info, Order order) {
+  eval::Shape shape = memrefShape(info.shape);
+  if (order == Order::Plain)
+    return MemRefType::get(shape, storage(info.element));
+  auto layout = StridedLayoutAttr::get(b.getContext(), /*offset=*/0,
+                                       stridesIn(order, shape));
+  return MemRefType::get(shape, storage(info.element), layout);
 }
 
 Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
@@ -104,11 +125,12 @@ Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
 }
 
 Value KernelBuilder::tensorArgument(KernelArgument::Kind kind, size_t i,
-                                    const eval::Tensor &info) {
+                                    const eval::Tensor &info, Order order) {
   for (auto [position, argument] : llvm::enumerate(arguments))
     if (argument.kind == kind && argument.index == static_cast<int64_t>(i))
       return function.getArgument(position);
-  return addArgument(memrefOf(info), {kind, static_cast<int64_t>(i), {}, 0});
+  return addArgument(memrefOf(info, order),
+                     {kind, static_cast<int64_t>(i), {}, 0});
 }
 
 Value KernelBuilder::operand(size_t i) {
@@ -118,18 +140,20 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
-  return tensorArgument(KernelArgument::Kind::Operand, position,
-                        operandInfo(i));
+  return tensorArgument(KernelArgument::Kind::Operand, position, operandInfo(i),
+                        operandOrder(i));
 }
 
 Value KernelBuilder::copy(size_t i) {
   auto type = cast<RankedTensorType>(whole->getResult(0).getType());
-  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type));
+  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type),
+                        resultOrder());
 }
 
 Value KernelBuilder::result(size_t i) {
   auto type = cast<RankedTensorType>(whole->getResult(i).getType());
-  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type));
+  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type),
+                        resultOrder());
 }
 
 Value KernelBuilder::flatOnce(Value argument) {
@@ -167,9 +191,20 @@ Value KernelBuilder::scratch(ArrayRef<int64_t> shape, Type element) {
   int64_t bytes = (element.getIntOrFloatBitWidth() + 7) / 8;
   for (int64_t dim : shape)
     bytes *= dim;
-  KernelArgument argument{KernelArgument::Kind::Scratch, 0, {}, bytes};
-  eval::Shape inMemory = memrefShape({shape.begin(), shape.end()});
-  return addArgument(MemRefType::get(inMemory, element), std::move(argument));
+  auto type =
+      MemRefType::get(memrefShape({shape.begin(), shape.end()}), element);
+  if (!splitLoop)
+    return addArgument(type, {KernelArgument::Kind::Scratch, 0, {}, bytes});
+  // One behind the other, no two parts in one line of the cache.
+  int64_t pitch =
+      llvm::alignTo(std::max<int64_t>(bytes, 1), uint64_t(kArenaAlignment));
+  Value all =
+      addArgument(MemRefType::get({parts * pitch}, i8()),
+                  {KernelArgument::Kind::Scratch, 0, {}, parts * pitch});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(splitLoop);
+  return memref::ViewOp::create(b, type, all, mulIndex(part, pitch),
+                                ValueRange());
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,6 +224,8 @@ Value KernelBuilder::real(Type type, double value) {
 }
 
 void KernelBuilder::loop(int64_t count, llvm::function_ref<void(Value)> body) {
+  if (count == 1)
+    return body(index(0));
   auto loop = scf::ForOp::create(b, index(0), index(count), index(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -213,6 +250,93 @@ void KernelBuilder::loops(ArrayRef<int64_t> shape,
   nest(*this, shape, indices, body);
 }
 
+//===----------------------------------------------------------------------===//
+// Split loops
+//===----------------------------------------------------------------------===//
+
+bool KernelBuilder::canSplitHere() {
+  return parts > 1 && !splitLoop &&
+         b.getInsertionBlock() == &function.getBody().front();
+}
+
+Value KernelBuilder::partMark(const char *mark, int64_t value) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value constant = index(value);
+  constant.getDefiningOp()->setAttr(mark, b.getUnitAttr());
+  return constant;
+}
+
+/// Where part `p` of `blocks` begins: floor(blocks * p / parts).
+Value KernelBuilder::partBound(Value p, int64_t blocks) {
+  return arith::DivUIOp::create(b, mulIndex(p, blocks), partCount);
+}
+
+void KernelBuilder::parallelLoop(int64_t count,
+                                 llvm::function_ref<void(Value)> body,
+                                 int64_t grain) {
+  if (!canSplitHere() || count <= grain)
+    return loop(count, body);
+  if (!part) {
+    part = partMark(kPart, 0);
+    partCount = partMark(kParts, 1);
+  }
+  int64_t blocks = (count + grain - 1) / grain;
+  Value begin = mulIndex(partBound(part, blocks), grain);
+  Value end = mulIndex(partBound(addIndex(part, index(1)), blocks), grain);
+  end = arith::MinUIOp::create(b, end, index(count));
+  auto loop = scf::ForOp::create(b, begin, end, index(1));
+  loop->setAttr(kSplitLoop, b.getUnitAttr());
+  llvm::SaveAndRestore<Operation *> scope(splitLoop, loop);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+/// Iterations per part that let parts be nearly equal.
+static constexpr int64_t kPartRounds = 8;
+/// Elements of the last dimension that stay together, for the vectoriser.
+static constexpr int64_t kPartElements = 64;
+
+/// The indices of element `flat` of a shape.
+static SmallVector<Value> indicesOf(KernelBuilder &k, Value flat,
+                                    ArrayRef<int64_t> shape) {
+  SmallVector<Value> indices(shape.size(), k.index(0));
+  while (!shape.empty() && shape.front() == 1)
+    shape = shape.drop_front();
+  size_t lead = indices.size() - shape.size();
+  for (size_t d = shape.size(); d-- > 1;) {
+    Value size = k.index(shape[d]);
+    indices[lead + d] = arith::RemUIOp::create(k.b, flat, size);
+    flat = arith::DivUIOp::create(k.b, flat, size);
+  }
+  if (!shape.empty())
+    indices[lead] = flat;
+  return indices;
+}
+
+void KernelBuilder::parallelLoops(ArrayRef<int64_t> shape,
+                                  llvm::function_ref<void(ValueRange)> body) {
+  if (!canSplitHere() || shape.empty())
+    return loops(shape, body);
+  // Dimensions [0, split) are one loop; the last one is a loop of its own
+  // unless there is no other.
+  size_t split = 0;
+  int64_t count = 1;
+  while (split + 1 < shape.size() && count < kPartRounds * parts)
+    count *= shape[split++];
+  bool isLastOnly = count == 1;
+  if (isLastOnly)
+    count = shape[split++];
+  parallelLoop(
+      count,
+      [&](Value flat) {
+        auto indices = indicesOf(*this, flat, shape.take_front(split));
+        nest(*this, shape, indices, body);
+      },
+      isLastOnly ? kPartElements : 1);
+}
+
 Value KernelBuilder::fold(int64_t count, Value start,
                           llvm::function_ref<Value(Value, Value)> step) {
   auto loop = scf::ForOp::create(b, index(0), index(count), index(1), start);
@@ -226,7 +350,7 @@ Value KernelBuilder::fold(int64_t count, Value start,
 Value KernelBuilder::flat(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t count = type.getNumElements();
-  if (type.getRank() == 1)
+  if (type.getRank() == 1 && type.getLayout().isIdentity())
     return memref;
   auto flatType = MemRefType::get({count}, type.getElementType());
   return memref::ReinterpretCastOp::create(b, flatType, memref, /*offset=*/0,

@@ -90,7 +90,7 @@ static constexpr Step kFloatSteps[] = {
 };
 
 static const Step &stepOf(MachineLoop loop, Tier tier) {
-  auto index = static_cast<size_t>(tier);
+  auto index = static_cast<size_t>(std::min(tier, Tier::Avx512));
   return loop == MachineLoop::IntegerProducts ? kIntegerSteps[index]
                                               : kFloatSteps[index];
 }

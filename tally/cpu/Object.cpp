@@ -1,6 +1,7 @@
 //===- Object.cpp - LLVM IR becomes an object file ------------------------===//
 
 #include "tally/cpu/Object.h"
+#include "tally/cpu/TileCode.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -53,7 +54,22 @@ static const char *cpuOf(Tier tier) {
   case Tier::Avx2:
     return "x86-64-v3";
   case Tier::Avx512:
+  case Tier::Amx:
     return "x86-64-v4";
+  }
+  return "";
+}
+
+/// What a tier has beyond its processor.
+static const char *featuresOf(Tier tier) {
+  switch (tier) {
+  case Tier::Baseline:
+  case Tier::Avx2:
+    return "";
+  case Tier::Avx512:
+    return "+avx512vnni";
+  case Tier::Amx:
+    return "+avx512vnni,+avx512vbmi,+amx-tile,+amx-int8";
   }
   return "";
 }
@@ -72,8 +88,8 @@ static void setTargets(Module &module, const CpuOptions &options) {
     for (Tier tier : options.tiers)
       if (belongsTo(function.getName(), tier)) {
         function.addFnAttr("target-cpu", cpuOf(tier));
-        if (tier == Tier::Avx512) {
-          function.addFnAttr("target-features", "+avx512vnni");
+        if (tier == Tier::Avx512 || tier == Tier::Amx) {
+          function.addFnAttr("target-features", featuresOf(tier));
           function.addFnAttr("prefer-vector-width", "512");
         }
       }
@@ -86,6 +102,7 @@ static void setTargets(Module &module, const CpuOptions &options) {
 static void hideInternals(Module &module, const CpuOptions &options) {
   auto isExported = [&](StringRef name) {
     return name == options.symbol + "_run" ||
+           name == options.symbol + "_run_parallel" ||
            name == options.symbol + "_selftest" ||
            name == options.symbol + "_interface";
   };
@@ -153,5 +170,13 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
   optimize(*module, *machine);
   if (options.progress)
     options.progress("generate code");
-  return generate(*module, *machine);
+  auto object = generate(*module, *machine);
+  if (!object)
+    return object;
+  auto hasTiles = [](StringRef function) {
+    return belongsTo(function, Tier::Amx);
+  };
+  if (Status status = checkTileCode(*object, hasTiles); !status)
+    return status.takeError();
+  return object;
 }

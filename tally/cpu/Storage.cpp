@@ -2,6 +2,7 @@
 
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
@@ -62,7 +63,8 @@ static std::string bufferName(Value value) {
 /// Whether the kernel of `op` stores each element of its only result at one
 /// place of its code, where it can store it several times.
 static bool storesAnywhere(Operation *op) {
-  return op->getNumResults() == 1 && (isa<nn::FusedOp>(op) || canFuse(op));
+  return op->getNumResults() == 1 &&
+         (isa<nn::FusedOp>(op) || canFuse(op) || isReorder(op));
 }
 
 static std::optional<nn::StatePlace> placeOfResult(func::FuncOp function,

@@ -22,7 +22,7 @@ using namespace tally;
 using llvm::StringRef;
 
 static constexpr cpu::Tier kTiers[] = {cpu::Tier::Baseline, cpu::Tier::Avx2,
-                                       cpu::Tier::Avx512};
+                                       cpu::Tier::Avx512, cpu::Tier::Amx};
 
 Result<int64_t> tally::parseBytes(const std::string &text) {
   StringRef number = text;
@@ -50,12 +50,23 @@ parseTiers(const std::vector<std::string> &names) {
           return name == cpu::tierName(tier);
         }))
       return usageError("CLI-3", "there is no tier '" + name + "'",
-                        "tiers: x86-64, avx2, avx512vnni");
+                        "tiers: x86-64, avx2, avx512vnni, amx");
   std::vector<cpu::Tier> tiers; // weakest first, whatever the order given
   for (cpu::Tier tier : kTiers)
     if (llvm::is_contained(names, cpu::tierName(tier)))
       tiers.push_back(tier);
   return tiers;
+}
+
+static Result<int64_t> parseThreads(const Arguments &arguments) {
+  auto threads = arguments.number(option::threads);
+  if (!threads)
+    return threads.takeError();
+  uint64_t count = threads->value_or(1);
+  if (count < 1 || count > runtime::kMostThreads)
+    return usageError("CLI-3", "--threads takes a number from 1 to " +
+                                   std::to_string(runtime::kMostThreads));
+  return static_cast<int64_t>(count);
 }
 
 Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
@@ -70,6 +81,10 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
       return bytes.takeError();
     options.budget = *bytes;
   }
+  auto threads = parseThreads(arguments);
+  if (!threads)
+    return threads.takeError();
+  options.threads = *threads;
   if (!arguments.has(option::tiers))
     return options;
   auto tiers = parseTiers(arguments.listOf(option::tiers));
@@ -77,7 +92,7 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
     return tiers.takeError();
   if (tiers->empty())
     return usageError("CLI-3", "--tiers names no tier",
-                      "tiers: x86-64, avx2, avx512vnni");
+                      "tiers: x86-64, avx2, avx512vnni, amx");
   options.tiers = *tiers;
   return options;
 }
@@ -270,5 +285,5 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
   auto compiled = compileFused(phases, *copy, arguments);
   if (!compiled)
     return compiled.takeError();
-  return jitExecutable(std::move(*compiled));
+  return jitExecutable(std::move(*compiled), arguments.cpu.threads);
 }

@@ -22,6 +22,7 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::static_arena, "--static-arena"},
       {option::no_self_test, "--no-self-test"},
       {option::tiers, "--tiers"},
+      {option::threads, "--threads"},
       {option::max_table_bytes, "--max-table-bytes"},
       {option::max_state_copies, "--max-state-copies"},
       {option::table_budget, "--table-budget"}};

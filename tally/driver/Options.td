@@ -96,7 +96,10 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avx512vnni (default: all)", Compilers>;
+    "avx512vnni, amx (default: all)", Compilers>;
+defm threads : Value<"threads", "N",
+    "How many threads can work on one run; run and bench use as many "
+    "(default: 1)", [InCompile, InRun, InBench]>;
 defm max_table_bytes : Value<"max-table-bytes", "BYTES",
     "Fuse no operator whose table of codes is larger (default: 128K)",
     Compilers>;
@@ -210,8 +213,6 @@ def ref_optimized : Switch<"ref-optimized",
 defm runs : Value<"runs", "N",
     "How many samples of a millisecond or more to take (default: 30)",
     [InBench]>;
-defm threads : Value<"threads", "N",
-    "How many threads run the model: 1, the default", [InBench]>;
 def per_layer : Switch<"per-layer",
     "Tell the time of each layer, from clock readings between the kernels">,
     On<[InBench]>;

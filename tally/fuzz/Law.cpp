@@ -118,6 +118,7 @@ private:
   bool unfuse();
   bool code();
   Result<Tensors> runCode();
+  Result<Tensors> runParts(runtime::Context &context);
   bool program();
   bool simulates(const isa::Program &program, const machine::Machine &machine,
                  std::optional<uint64_t> seed);
@@ -213,6 +214,8 @@ Result<Tensors> Trial::runCode() {
   cpu::CpuOptions options;
   options.numerics = setting.profile;
   options.tiers = {*setting.tier};
+  options.threads = setting.threads;
+  options.leastSplit = 0;
   auto compiled = cpu::compile(*work.module, options);
   if (!compiled)
     return compiled.takeError();
@@ -223,7 +226,25 @@ Result<Tensors> Trial::runCode() {
   auto context = runtime::Context::create(std::move(*program));
   if (!context)
     return context.takeError();
-  return context->run(graph.inputs);
+  return setting.threads == 1 ? context->run(graph.inputs) : runParts(*context);
+}
+
+/// Parts one after the other, the last one first, and then by threads: what one
+/// part takes from another is found by the one or the other.
+Result<Tensors> Trial::runParts(runtime::Context &context) {
+  auto lastFirst = [](void *, int32_t most, runtime::ParallelTask task,
+                      void *data) {
+    for (int32_t part = most; part-- > 0;)
+      task(data, part, most);
+  };
+  if (Status status = context.setParallelFor(lastFirst, nullptr); !status)
+    return status.takeError();
+  auto results = context.run(graph.inputs);
+  if (!results || !difference(*results, expected).empty())
+    return results;
+  if (Status status = context.setThreads(setting.threads); !status)
+    return status.takeError();
+  return context.run(graph.inputs);
 }
 
 bool Trial::code() {
@@ -428,7 +449,8 @@ std::string fuzz::describe(const Setting &setting) {
   if (setting.accelerator)
     return text + " " + optionsOf(*setting.accelerator);
   if (setting.tier)
-    text += std::string(" --tiers=") + cpu::tierName(*setting.tier);
+    text += std::string(" --tiers=") + cpu::tierName(*setting.tier) +
+            " --threads=" + std::to_string(setting.threads);
   return text;
 }
 

@@ -42,6 +42,8 @@ struct Setting {
   eval::Profile profile = eval::Profile::Ideal;
   /// Nothing: the phases only, no code.
   std::optional<cpu::Tier> tier;
+  /// Code that so many threads work on; every kernel that can is then split.
+  int64_t threads = 1;
   /// A program for it instead of CPU code; under IDEAL alone.
   std::optional<Accelerator> accelerator;
   /// Whether the graph is also held against the law with states (Streams.h).

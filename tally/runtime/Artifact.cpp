@@ -1,7 +1,8 @@
 //===- Artifact.cpp - a compiled model as a file --------------------------===//
 
 #include "tally/runtime/Artifact.h"
-#include "tally/support/ReadFile.h"
+#include "tally/runtime/BlockHash.h"
+#include "tally/support/HostTiles.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Object/Archive.h"
@@ -9,7 +10,6 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
@@ -152,17 +152,10 @@ static std::optional<size_t> checksumOffset(Bytes library,
   return std::nullopt;
 }
 
-/// The hash of the bytes with zeros at [offset, offset + kChecksumBytes), made
-/// of the hashes of the two sides so that nothing is copied.
+/// The hash of all bytes but [offset, offset + kChecksumBytes).
 static uint64_t checksum(Bytes library, size_t offset) {
-  Bytes after = library.subspan(offset + kChecksumBytes);
-  uint64_t sides[2] = {
-      llvm::xxh3_64bits(llvm::ArrayRef(library.data(), offset)),
-      llvm::xxh3_64bits(llvm::ArrayRef(after.data(), after.size()))};
-  uint8_t bytes[sizeof sides];
-  llvm::support::endian::write64le(bytes, sides[0]);
-  llvm::support::endian::write64le(bytes + 8, sides[1]);
-  return llvm::xxh3_64bits(llvm::ArrayRef(bytes));
+  return hashInBlocks(
+      {library.first(offset), library.subspan(offset + kChecksumBytes)});
 }
 
 static Status checkChecksum(Bytes library, const std::vector<Note> &notes) {
@@ -262,7 +255,7 @@ static Status readInto(Artifact &artifact) {
   return checkChecksum(artifact.elf(), *notes);
 }
 
-Result<Artifact> runtime::parseArtifact(std::vector<uint8_t> bytes,
+Result<Artifact> runtime::parseArtifact(SharedBytes bytes,
                                         const std::string &name) {
   Artifact artifact;
   artifact.path = name;
@@ -276,7 +269,7 @@ Result<Artifact> runtime::parseArtifact(std::vector<uint8_t> bytes,
 }
 
 Result<Artifact> runtime::readArtifact(const std::string &path) {
-  auto bytes = readFile(path);
+  auto bytes = mapFile(path);
   if (!bytes)
     return bytes.takeError();
   return parseArtifact(std::move(*bytes), path);
@@ -303,6 +296,8 @@ std::vector<std::string> runtime::hostTiers() {
   if (v3 && all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
                  "avx512vnni"}))
     tiers.emplace_back("avx512vnni");
+  if (tiers.back() == "avx512vnni" && all({"avx512vbmi"}) && mayUseTiles())
+    tiers.emplace_back("amx");
 #endif
   return tiers;
 }

@@ -5,11 +5,13 @@
 #include "tally/support/ReadFile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <fstream>
 
@@ -71,9 +73,17 @@ static void writePorts(json::OStream &os, const char *key,
   });
 }
 
+/// Of code, in hexadecimal digits: JSON's numbers do not hold 64 bits.
+static std::string hashOf(llvm::StringRef code) {
+  return "0x" + llvm::utohexstr(llvm::xxh3_64bits(code), /*LowerCase=*/true,
+                                /*Width=*/16);
+}
+
 static void writeSegment(json::OStream &os, const Segment &segment) {
   os.attribute("target", segment.target);
   os.attribute("member", segment.member);
+  if (segment.isHost())
+    os.attribute("hash", hashOf(text(segment.code)));
   os.attributeArray("nodes", [&] {
     for (const std::string &node : segment.nodes)
       os.value(json::fixUTF8(node));
@@ -173,7 +183,8 @@ static bool fromJSON(const json::Value &value, SegmentFile &file,
 }
 } // namespace tally::runtime
 
-static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
+/// The manifest's JSON, of this version.
+static Result<json::Value> readManifest(llvm::StringRef manifest) {
   if (nestsTooDeep(manifest))
     return broken("SEG-2", "the manifest nests too deeply");
   auto value = json::parse(manifest);
@@ -188,9 +199,13 @@ static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
                   "made in format version " + std::to_string(*version) +
                       ", this is version " + std::to_string(kSegmentsVersion),
                   FailureKind::Unsupported);
+  return std::move(*value);
+}
+
+static Result<SegmentFile> fileFrom(const json::Value &manifest) {
   SegmentFile file;
   json::Path::Root root("manifest");
-  if (!fromJSON(*value, file, root))
+  if (!fromJSON(manifest, file, root))
     return broken("SEG-2", llvm::toString(root.getError()));
   return file;
 }
@@ -275,14 +290,31 @@ static Result<Members> membersOf(llvm::StringRef bytes) {
   return members;
 }
 
-/// Each segment gets its member's bytes: SEG-4.
-static Status fillCode(SegmentFile &file, Members &members) {
-  for (Segment &segment : file.segments) {
+/// SEG-7: whether `code` is what the manifest was made for.
+static Status checkCode(const Segment &segment, const json::Object &listed,
+                        llvm::StringRef code) {
+  if (!segment.isHost() || listed.getString("hash") == hashOf(code))
+    return Status::success();
+  tally::Diagnostic failure =
+      broken("SEG-7", "the code in '" + segment.member +
+                          "' is not what was written: it is damaged, or "
+                          "another tool changed it");
+  failure.hint = "compile the model again";
+  return failure;
+}
+
+/// Each segment gets its member's bytes: SEG-4, SEG-7.
+static Status fillCode(SegmentFile &file, const json::Array &listed,
+                       Members &members) {
+  for (auto [i, segment] : llvm::enumerate(file.segments)) {
     auto member = members.find(segment.member);
     if (member == members.end())
       return broken("SEG-4",
                     "no member '" + segment.member + "' is left for a segment");
     llvm::StringRef bytes = member->second;
+    if (Status status = checkCode(segment, *listed[i].getAsObject(), bytes);
+        !status)
+      return status;
     segment.code.assign(bytes.bytes_begin(), bytes.bytes_end());
     members.erase(member);
   }
@@ -295,13 +327,17 @@ static Result<SegmentFile> parse(std::span<const uint8_t> bytes) {
   auto members = membersOf(text(bytes));
   if (!members)
     return members.takeError();
-  auto file = parseManifest(members->lookup(kManifest));
+  auto manifest = readManifest(members->lookup(kManifest));
+  if (!manifest)
+    return manifest.takeError();
+  auto file = fileFrom(*manifest);
   if (!file)
     return file;
   members->erase(kManifest);
   if (Status status = checkUse(*file); !status)
     return status.takeError();
-  if (Status status = fillCode(*file, *members); !status)
+  const json::Array &listed = *manifest->getAsObject()->getArray("segments");
+  if (Status status = fillCode(*file, listed, *members); !status)
     return status.takeError();
   return file;
 }

@@ -17,6 +17,8 @@
 //   SEG-3  of this version (Unsupported)
 //   SEG-4  a tensor is made once, before it is read; each segment has a member
 //          of its own (Model)
+//   SEG-7  a host segment's code is what was written (Model). A machine's
+//          program is checked as a whole before it runs
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,7 @@
 
 namespace tally::runtime {
 
-inline constexpr int kSegmentsVersion = 1;
+inline constexpr int kSegmentsVersion = 2;
 /// What a segment of the host has for its machine's name.
 inline constexpr const char *kHostTarget = "cpu";
 

@@ -13,7 +13,7 @@ import onnx
 import pytest
 from node_batch import NodeBatch
 
-TIERS = ["x86-64", "avx2", "avx512vnni"]
+TIERS = ["x86-64", "avx2", "avx512vnni", "amx"]
 
 
 @pytest.fixture(params=TIERS)
@@ -124,6 +124,33 @@ def test_matrix_products(tally, tier, tmp_path):
             quantized(batch, "Gemm", data, weight, 1, terms)
             quantized(batch, "Gemm", data, weight.T.copy(), 0, terms, transB=1)
             quantized(batch, "Gemm", data.T.copy(), weight, 1, terms, transA=1)
+    check(tally, tier, batch, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_tiles_of_every_height_and_width(tally, tier, tmp_path, dtype):
+    """Rows that sixteen does not divide, and rows whose last blocks overlap;
+    terms in pieces that overlap, and in parts between which sums wait."""
+    batch = NodeBatch(23)
+    for rows, terms, columns in [
+            (15, 64, 64), (16, 65, 80), (17, 70, 33), (31, 128, 48),
+            (33, 200, 31), (49, 61, 65), (50, 63, 16), (100, 193, 40),
+            (225, 36, 32), (161, 5, 7), (40, 1153, 36), (21, 2500, 100),
+            (3, 1300, 150), (1, 4096, 70), (600, 34, 17)]:
+        data = batch.codes([rows, terms], dtype)
+        weight = batch.codes([terms, columns], np.int8)
+        quantized(batch, "Gemm", data, weight, 1, terms)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_products_of_more_than_one_panel(tally, tier, tmp_path):
+    """Columns whose steps are more than a part of the cache, in panels that do
+    not divide them, and rows in more than one strip."""
+    batch = NodeBatch(29)
+    for rows, terms, columns in [(70, 700, 1700), (700, 600, 90)]:
+        data = batch.codes([rows, terms], batch.pick(np.int8, np.uint8))
+        weight = batch.codes([terms, columns], np.int8)
+        quantized(batch, "Gemm", data, weight, 1, terms)
     check(tally, tier, batch, tmp_path)
 
 

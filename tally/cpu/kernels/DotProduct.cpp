@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/Blocks.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,7 +28,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasDotProducts(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
@@ -107,16 +110,6 @@ eval::Tensor tally::cpu::tiledWords(
   return words;
 }
 
-/// Calls body(begin, size) for [0, count) in blocks of `size`, and once for
-/// what is left.
-static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
-                         llvm::function_ref<void(Value, int64_t)> body) {
-  if (int64_t full = count / size)
-    k.loop(full, [&](Value block) { body(k.mulIndex(block, size), size); });
-  if (int64_t rest = count % size)
-    body(k.index(count - rest), rest);
-}
-
 //===----------------------------------------------------------------------===//
 // The steps of one tile
 //===----------------------------------------------------------------------===//
@@ -139,6 +132,12 @@ static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
   return call.getResult(0);
 }
 
+Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+                          Value signedWords) {
+  return multiplyAdd(k, sums, asBytes(k, unsignedWords),
+                     asBytes(k, signedWords));
+}
+
 namespace {
 /// Emits the sums of one tile.
 struct TileEmitter {
@@ -147,7 +146,9 @@ struct TileEmitter {
   int64_t quads;
   const DotOperands &operands;
 
-  /// Row i's word, of the tile whose words begin at `from`.
+  /// Where the words, or bytes, of the tile at `row` begin.
+  Value firstWord(Value row) const;
+  /// Row i's word, of the tile that begins at `from`.
   Value loadWord(Value from, int64_t i, Value quad) const;
   /// The vectors of lanes from `lane` on.
   SmallVector<Value> loadLanes(Value quad, Value lane) const;
@@ -163,11 +164,33 @@ struct TileEmitter {
 };
 } // namespace
 
+Value TileEmitter::firstWord(Value row) const {
+  if (const auto *rows = std::get_if<DotRows>(&operands.rows))
+    return k.addIndex(rows->base, k.mulIndex(row, rows->pitch));
+  Value first = std::get<DotTiledWords>(operands.rows).firstRow;
+  return k.mulIndex(k.addIndex(first, row), quads);
+}
+
+/// Four bytes anywhere as one word.
+static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
+  auto four = VectorType::get({kDotTerms}, k.i8());
+  Value loaded = vector::LoadOp::create(k.b, four, bytes, at);
+  auto one = VectorType::get({1}, k.i32());
+  return vector::ExtractOp::create(
+      k.b, vector::BitCastOp::create(k.b, one, loaded), int64_t(0));
+}
+
 Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
-  Value place = operands.areWordsTiled
-                    ? k.addIndex(k.mulIndex(quad, tile.rows), k.index(i))
-                    : k.addIndex(quad, k.index(i * quads));
-  return k.load(operands.words, k.addIndex(from, place));
+  if (const auto *rows = std::get_if<DotRows>(&operands.rows)) {
+    Value offset = rows->offsets ? k.toIndex(k.load(rows->offsets, quad), true)
+                                 : k.mulIndex(quad, kDotTerms);
+    return loadBytes(
+        k, rows->bytes,
+        k.addIndex(k.addIndex(from, offset), k.index(i * rows->pitch)));
+  }
+  Value place = k.addIndex(k.mulIndex(quad, tile.rows), k.index(i));
+  return k.load(std::get<DotTiledWords>(operands.rows).words,
+                k.addIndex(from, place));
 }
 
 SmallVector<Value> TileEmitter::loadLanes(Value quad, Value lane) const {
@@ -199,8 +222,7 @@ SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
 }
 
 ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
-  Value from = operands.firstRow ? k.addIndex(operands.firstRow, row) : row;
-  from = k.mulIndex(from, quads);
+  Value from = firstWord(row);
   auto loop =
       scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);
@@ -242,24 +264,27 @@ void tally::cpu::emitDotProduct(
   int64_t width = tile.vectors * kDotLanes;
   bool areRowsOutside = order == DotOrder::RowsOutside;
   int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
-  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0);
+  Value sums; // in the loop of all blocks: each thread has its own
   auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
+    if (!sums)
+      sums = k.scratch({tile.rows, held}, k.i32());
     TileEmitter emitter = {k, {rows, vectorsOf(lanes)}, shape.quads, operands};
     ValueRange results =
         emitter.loop(row, lane, emitter.starts(row, lane, start));
-    emitter.store(results, sums, areRowsOutside ? lane : zero);
+    emitter.store(results, sums, areRowsOutside ? lane : k.index(0));
   };
   if (areRowsOutside)
-    return forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+    return forEachBlockInParallel(
+        k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
+          forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+            emit(row, rows, lane, lanes);
+          });
+          finish({sums, row, k.index(0), rows, shape.lanes});
+        });
+  forEachTileInParallel(
+      k, {shape.lanes, width}, {shape.rows, tile.rows},
+      [&](Value lane, int64_t lanes, Value row, int64_t rows) {
         emit(row, rows, lane, lanes);
+        finish({sums, row, lane, rows, lanes});
       });
-      finish({sums, row, zero, rows, shape.lanes});
-    });
-  forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
-    forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      emit(row, rows, lane, lanes);
-      finish({sums, row, lane, rows, lanes});
-    });
-  });
 }

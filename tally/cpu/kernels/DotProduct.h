@@ -14,6 +14,8 @@
 
 #include "tally/cpu/KernelBuilder.h"
 
+#include <variant>
+
 namespace tally::cpu {
 
 inline constexpr int64_t kDotLanes = 16; ///< 32-bit sums in a vector
@@ -36,17 +38,28 @@ struct DotShape {
   int64_t rows, lanes, quads;
 };
 
-/// Where the operands are, both as flat memrefs of i32 words whose lowest byte
-/// is the first term.
-struct DotOperands {
-  /// Word (row, quad) is words[(firstRow + row) * quads + quad], or in the
-  /// order of tiledWords, where firstRow is that of a product.
+/// Rows of bytes that lie `pitch` bytes apart: word (row, quad) is the four
+/// bytes at base + row * pitch + offsets[quad]. No offsets are 4 * quad.
+struct DotRows {
+  Value bytes; ///< flat memref of i8
+  Value base;
+  int64_t pitch;
+  Value offsets; ///< flat memref of i32
+};
+
+/// Words in the order of tiledWords: a flat memref of i32 whose lowest byte is
+/// the first term, and the first row, that of a product.
+struct DotTiledWords {
   Value words;
   Value firstRow;
-  bool areWordsTiled;
-  /// Words of lanes [lane, lane + 16) start at laneWords[place(quad, lane)],
-  /// where `lane` is a multiple of 16. All sixteen are read, also where the
-  /// product has fewer lanes.
+};
+
+/// Where the operands are.
+struct DotOperands {
+  std::variant<DotRows, DotTiledWords> rows;
+  /// Words of lanes [lane, lane + 16) start at laneWords[place(quad, lane)], a
+  /// flat memref of i32, where `lane` is a multiple of 16. All sixteen are
+  /// read, also where the product has fewer lanes.
   Value laneWords;
   llvm::function_ref<Value(Value quad, Value lane)> place;
   /// The lanes hold the unsigned bytes; the words then hold signed ones.
@@ -72,6 +85,11 @@ void emitDotProduct(KernelBuilder &k, const DotShape &shape,
                     const DotOperands &operands, DotOrder order,
                     llvm::function_ref<Value(Value row, Value lane)> start,
                     llvm::function_ref<void(const DotSums &)> finish);
+
+/// The vector of sums plus the products of four unsigned bytes with four signed
+/// ones in each lane. All are vectors of sixteen i32.
+Value addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+              Value signedWords);
 
 /// Four terms, 0 ... 255 or -128 ... 127, as a word.
 int32_t dotWord(llvm::function_ref<int64_t(int64_t byte)> term);

@@ -256,7 +256,7 @@ Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   tally::quant::CodeType type = inGrid.type;
   return ElementCode([=, &k, shape = slope->shape,
                       outShape = out.shape](const ElementInputs &x) {
-    Value at = broadcastElement(k, shape, outShape, x.element);
+    Value at = broadcastElement(k, shape, Order::Plain, outShape, x.element);
     Value row = k.toIndex(k.load(rows, at), false);
     Value column = tableIndex(k, x[0], type);
     return k.load(codes, k.addIndex(k.mulIndex(row, type.count()), column));

@@ -16,9 +16,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/lower/DotConv.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tally;
@@ -46,13 +49,11 @@ gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
        llvm::function_ref<void(Value pixel, Value term, Value value)> store) {
   k.loop(s.block, [&](Value pixel) {
     WindowPosition origin = windowOrigin(k, s.window, k.addIndex(start, pixel));
-    Value firstChannel = k.addIndex(k.mulIndex(image, s.group * s.channels),
-                                    k.mulIndex(group, s.channels));
+    Value firstChannel = k.mulIndex(group, s.channels);
     forEachTap(k, s.window, origin, [&](Value tap, Value offset, Value valid) {
       k.loop(s.channels, [&](Value channel) {
-        Value base =
-            k.mulIndex(k.addIndex(firstChannel, channel), s.inputPixels);
-        Value value = load(k.addIndex(base, offset));
+        Value value = load(s.inputElement(
+            k, image, k.addIndex(firstChannel, channel), offset));
         value = arith::SelectOp::create(k.b, valid, value, padding);
         Value term = k.addIndex(k.mulIndex(channel, s.taps), tap);
         store(pixel, term, value);
@@ -121,6 +122,22 @@ records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
   return result;
 }
 
+/// Stores the codes of neighbouring channels of a pixel.
+static void finishChannels(KernelBuilder &k, const ConvSizes &s,
+                           RequantizeTables &requantize, Value image,
+                           Value pixel, Value channel, int64_t count,
+                           Value sums) {
+  auto lanes = cast<VectorType>(sums.getType()).getNumElements();
+  Value line = k.scratch({lanes}, k.i32());
+  vector::StoreOp::create(k.b, sums, line, ValueRange{k.index(0)});
+  k.loop(count, [&](Value i) {
+    Value one = k.addIndex(channel, i);
+    Value code = requantize.apply(k.load(line, i), one);
+    k.storeResult(k.narrow(code, s.result.element),
+                  s.resultElement(k, image, one, pixel));
+  });
+}
+
 static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
   auto weight = k.constantOperand(1);
   if (!weight)
@@ -149,11 +166,14 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
 
   RequantizeTables requantize(k, *derived);
   if (isDotConv(k, s, weights, *wide)) {
-    emitDotConv(k, s, weights, addends,
-                [&](Value channel, Value element, Value sum) {
-                  Value code = requantize.apply(sum, channel);
-                  k.storeResult(k.narrow(code, s.result.element), element);
-                });
+    auto finish = [&](Value image, Value pixel, Value channel, int64_t count,
+                      Value sums) {
+      finishChannels(k, s, requantize, image, pixel, channel, count, sums);
+    };
+    if (isDepthwiseConv(k, s, weights, *wide))
+      emitDepthwiseConv(k, s, weights, addends, finish);
+    else
+      emitDotConv(k, s, weights, addends, finish);
     return Status::success();
   }
   Value addend = k.constant<int64_t>(addends);
@@ -291,6 +311,17 @@ struct ConvLowering : CpuLowering::ExternalModel<ConvLowering<OpTy>, OpTy> {
   }
 
   bool takesEpilogue(Operation *) const { return true; }
+
+  /// Products of bytes make their results channels last.
+  Orders orders(Operation *op) const {
+    auto input =
+        nn::describe(cast<RankedTensorType>(op->getOperand(0).getType()));
+    bool areBytes = input.isQuantized() && eval::byteSize(input.element) == 1;
+    bool isConv = std::is_same_v<OpTy, nn::ConvOp>;
+    return areBytes && isConv ? Orders::ChannelsLast
+           : areBytes         ? Orders::Either
+                              : Orders::Plain;
+  }
 };
 } // namespace
 

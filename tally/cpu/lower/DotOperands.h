@@ -24,21 +24,27 @@ bool canUseDots(const KernelBuilder &k, const eval::Tensor &codes,
 
 /// z of the above.
 int64_t unsignedZero(const eval::Tensor &codes);
+/// z of the rows of kernels/ByteProduct.h, which can be signed.
+int64_t rowZero(const KernelBuilder &k, const eval::Tensor &codes);
 
 /// The bracket of the above for each row of steps, in 32 bits that wrap. No
 /// addends are zeros.
-std::vector<int32_t> dotStarts(const eval::Tensor &codes,
-                               const ConstantPanel &steps,
+std::vector<int32_t> dotStarts(int64_t zero, const ConstantPanel &steps,
                                llvm::ArrayRef<int64_t> addends);
+
+/// The codes of operand 0 that are a product's rows: (row, term) is the flat
+/// element base + row * rowStride + term * termStride. No base is 0.
+struct LeftCodes {
+  Value base;
+  int64_t rowStride, termStride;
+};
 
 /// Emits a product of codes with a constant right side of one step row per
 /// column: sums of steps plus the column's addend, handed as i32 to
-/// store(row, column, sum). `element` is the flat element of operand 0 at (row,
-/// term).
+/// store(row, column, sum).
 void emitDotMatrix(
     KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    llvm::ArrayRef<int64_t> addends,
-    llvm::function_ref<Value(Value row, Value term)> element,
+    llvm::ArrayRef<int64_t> addends, const LeftCodes &left,
     llvm::function_ref<void(Value row, Value column, Value sum)> store);
 
 } // namespace tally::cpu

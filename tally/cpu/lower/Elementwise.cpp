@@ -11,8 +11,9 @@ using namespace tally::cpu;
 //===----------------------------------------------------------------------===//
 
 /// Strides of an operand seen through the result's dimensions.
-static eval::Shape broadcastStrides(const eval::Shape &operand, size_t rank) {
-  eval::Shape own = eval::stridesOf(operand), strides(rank, 0);
+static eval::Shape broadcastStrides(const eval::Shape &operand, Order order,
+                                    size_t rank) {
+  eval::Shape own = stridesIn(order, operand), strides(rank, 0);
   size_t lead = rank - operand.size();
   for (size_t i = 0; i < operand.size(); ++i)
     strides[lead + i] = operand[i] == 1 ? 0 : own[i];
@@ -28,32 +29,62 @@ static Value flatIndex(KernelBuilder &k, ValueRange indices,
   return flat;
 }
 
-/// Calls body(flat result element, flat element of each operand) in loops;
-/// operands broadcast to the result's shape. One flat loop when all shapes are
-/// equal.
+/// Neighbours that one thread computes: lines of the cache, and vectors, stay
+/// whole.
+static constexpr int64_t kSplitElements = 256;
+
+void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
+                              Order order,
+                              llvm::function_ref<void(ValueRange)> body) {
+  std::vector<size_t> dims = outermostFirst(order, shape.size());
+  eval::Shape sizes;
+  for (size_t d : dims)
+    sizes.push_back(shape[d]);
+  k.parallelLoops(sizes, [&](ValueRange loops) {
+    SmallVector<Value> indices(shape.size());
+    for (auto [d, index] : llvm::zip(dims, loops))
+      indices[d] = index;
+    body(indices);
+  });
+}
+
+/// Calls body(element of the result, element of each operand) in loops;
+/// operands broadcast to the result's shape. One flat loop when all shapes and
+/// orders are equal.
 static void forEachBroadcast(KernelBuilder &k, const eval::Shape &result,
-                             llvm::ArrayRef<eval::Shape> operands,
+                             llvm::ArrayRef<size_t> operands,
                              llvm::function_ref<void(Value, ValueRange)> body) {
-  if (llvm::all_of(operands, [&](auto &shape) { return shape == result; })) {
-    k.loop(eval::elementCount(result),
-           [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); });
+  Order order = k.resultOrder();
+  auto isLikeResult = [&](size_t operand) {
+    return k.operandInfo(operand).shape == result &&
+           k.operandOrder(operand) == order;
+  };
+  if (llvm::all_of(operands, isLikeResult)) {
+    k.parallelLoop(
+        eval::elementCount(result),
+        [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); },
+        kSplitElements);
     return;
   }
-  k.loops(result, [&](ValueRange indices) {
+  forEachIndex(k, result, order, [&](ValueRange indices) {
     SmallVector<Value> elements;
-    for (const eval::Shape &operand : operands)
+    for (size_t operand : operands)
       elements.push_back(
-          flatIndex(k, indices, broadcastStrides(operand, result.size())));
-    body(flatIndex(k, indices, eval::stridesOf(result)), elements);
+          flatIndex(k, indices,
+                    broadcastStrides(k.operandInfo(operand).shape,
+                                     k.operandOrder(operand), result.size())));
+    body(flatIndex(k, indices, stridesIn(order, result)), elements);
   });
 }
 
 Value tally::cpu::broadcastElement(KernelBuilder &k, const eval::Shape &operand,
+                                   Order operandOrder,
                                    const eval::Shape &result, Value element) {
-  if (operand == result)
+  Order order = k.resultOrder();
+  if (operand == result && operandOrder == order)
     return element;
-  eval::Shape from = eval::stridesOf(result);
-  eval::Shape to = broadcastStrides(operand, result.size());
+  eval::Shape from = stridesIn(order, result);
+  eval::Shape to = broadcastStrides(operand, operandOrder, result.size());
   Value flat = k.index(0);
   for (size_t d = 0; d < result.size(); ++d) {
     if (to[d] == 0)
@@ -72,14 +103,11 @@ Value tally::cpu::broadcastElement(KernelBuilder &k, const eval::Shape &operand,
 
 void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
   SmallVector<size_t> present;
-  SmallVector<eval::Shape> shapes;
   for (size_t i = 0; i < k.operandCount(); ++i)
-    if (k.hasOperand(i)) {
+    if (k.hasOperand(i))
       present.push_back(i);
-      shapes.push_back(k.operandInfo(i).shape);
-    }
   forEachBroadcast(
-      k, k.resultInfo().shape, shapes, [&](Value element, ValueRange at) {
+      k, k.resultInfo().shape, present, [&](Value element, ValueRange at) {
         auto load = [&](size_t operand) {
           auto place = llvm::find(present, operand) - present.begin();
           return k.load(k.flatOperand(operand), at[place]);
@@ -97,7 +125,8 @@ ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
       if (operand == chained)
         return value;
       Value at = broadcastElement(k, k.operandInfo(operand).shape,
-                                  k.resultInfo().shape, element);
+                                  k.operandOrder(operand), k.resultInfo().shape,
+                                  element);
       return k.load(k.flatOperand(operand), at);
     };
     k.within(op, [&] { result = code({load, element}); });

@@ -18,7 +18,7 @@ namespace tally::cpu {
 struct ElementInputs {
   /// Emits the element of an operand that broadcasting pairs with this one.
   llvm::function_ref<Value(size_t operand)> load;
-  Value element; ///< flat, of the result
+  Value element; ///< of the result
 
   Value operator[](size_t operand) const { return load(operand); }
 };
@@ -33,10 +33,15 @@ void emitElementwise(KernelBuilder &k, const ElementCode &code);
 /// The stage: operand `chained` is given, others are loaded.
 ElementStage elementStage(KernelBuilder &k, size_t chained, ElementCode code);
 
-/// The flat element of an operand that broadcasting pairs with a flat element
-/// of the result.
+/// Calls body(indices) for all elements of a shape as they lie in memory.
+void forEachIndex(KernelBuilder &k, const eval::Shape &shape, Order order,
+                  llvm::function_ref<void(mlir::ValueRange)> body);
+
+/// The element of an operand that broadcasting pairs with an element of the
+/// kernel's result, whose shape is `result`.
 Value broadcastElement(KernelBuilder &k, const eval::Shape &operand,
-                       const eval::Shape &result, Value element);
+                       Order operandOrder, const eval::Shape &result,
+                       Value element);
 
 /// CPU code of an elementwise operator. `Concrete` defines
 ///
@@ -62,6 +67,7 @@ struct ElementwiseModel : CpuLowering::ExternalModel<Concrete, OpTy> {
   }
 
   bool takesEpilogue(mlir::Operation *) const { return true; }
+  Orders orders(mlir::Operation *) const { return Orders::Either; }
 };
 
 //===----------------------------------------------------------------------===//

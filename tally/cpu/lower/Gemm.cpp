@@ -197,7 +197,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   };
   bool isPacked = columns.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *columns.constant, *wide)) {
-    emitDotMatrix(k, s.rows, *columns.constant, addends, elementA, store);
+    LeftCodes left = {{}, s.transA ? 1 : s.terms, s.transA ? s.rows : 1};
+    emitDotMatrix(k, s.rows, *columns.constant, addends, left, store);
     return Status::success();
   }
   eval::Element element = panelElement(steps);

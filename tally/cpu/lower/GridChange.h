@@ -17,6 +17,7 @@ public:
   static Result<GridChange>
   make(KernelBuilder &kernel, const eval::Tensor &from, const eval::Tensor &to);
 
+  bool isIdentity() const { return !table; }
   Value apply(KernelBuilder &kernel, Value element) const;
 
 private:

@@ -209,10 +209,7 @@ emitDots(KernelBuilder &k, const MatMulSizes &s, const ConstantPanel &right,
          llvm::function_ref<void(Value, Value, Value, Value)> store) {
   forEachProduct(k, s, [&](const Bases &bases) {
     emitDotMatrix(
-        k, s.rows, right, {},
-        [&](Value row, Value term) {
-          return k.addIndex(bases.a, s.elementA(k, row, term));
-        },
+        k, s.rows, right, {}, {bases.a, s.rowStrideA(), s.termStrideA()},
         [&](Value row, Value column, Value sum) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
           store(k.addIndex(bases.result, element), row, column, sum);

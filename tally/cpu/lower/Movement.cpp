@@ -1,7 +1,9 @@
 //===- Movement.cpp - CPU code of operators that move elements ------------===//
 
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/Reorder.h"
 #include "tally/cpu/lower/StridedCopy.h"
 #include "tally/ops/CodeProblems.h"
 #include "tally/ops/State.h"
@@ -15,7 +17,10 @@ template <typename OpTy>
 struct StridedLowering
     : CpuLowering::ExternalModel<StridedLowering<OpTy>, OpTy> {
   Status lower(Operation *op, KernelBuilder &k) const {
-    emitStridedCopy(k, *nn::stridedMap(op));
+    if (isReorder(op))
+      emitReorder(k);
+    else
+      emitStridedCopy(k, *nn::stridedMap(op));
     return Status::success();
   }
 };
@@ -46,26 +51,25 @@ struct ReverseSequenceLowering
   }
 };
 
-/// Each operand is a row of `width` elements in every row of the result.
+/// Each operand is a row of `width` elements in every row of the result, where
+/// rows are made of the dimensions whose strides are not above the axis's.
 struct ConcatLowering
     : CpuLowering::ExternalModel<ConcatLowering, nn::ConcatOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::ConcatOp>(operation);
     eval::Tensor out = k.resultInfo();
     auto axis = static_cast<size_t>(op.getAxis());
-    auto widthOf = [&](const eval::Tensor &tensor) {
-      return eval::elementCount(std::span(tensor.shape).subspan(axis));
-    };
-    int64_t outWidth = widthOf(out), offset = 0;
-    int64_t rows = eval::elementCount(std::span(out.shape).first(axis));
-    Value output = k.flat(k.result());
+    int64_t stride = stridesIn(k.resultOrder(), out.shape)[axis];
+    int64_t outWidth = out.shape[axis] * stride, offset = 0;
+    int64_t rows = outWidth ? out.count() / outWidth : 0;
+    Value output = k.flatResult();
     for (size_t i = 0; i < op.getInputs().size(); ++i) {
       eval::Tensor in = k.operandInfo(i);
       auto change = GridChange::make(k, in, out);
       if (!change)
         return change.takeError();
-      int64_t width = widthOf(in);
-      Value input = k.flat(k.operand(i));
+      int64_t width = in.shape[axis] * stride;
+      Value input = k.flatOperand(i);
       k.loop(rows, [&](Value row) {
         Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(offset));
         Value from = k.mulIndex(row, width);
@@ -77,6 +81,14 @@ struct ConcatLowering
       offset += width;
     }
     return Status::success();
+  }
+
+  /// A constant among the operands is in plain order.
+  Orders orders(Operation *op) const {
+    bool areComputed = llvm::none_of(op->getOperands(), [](Value operand) {
+      return operand.getDefiningOp<nn::ConstantOp>();
+    });
+    return areComputed ? Orders::Either : Orders::Plain;
   }
 };
 

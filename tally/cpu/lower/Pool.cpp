@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/ChannelBlocks.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 #include "tally/cpu/lower/Window.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
@@ -31,16 +34,35 @@ struct PoolSizes {
               list(op.getStrides()),
               list(op.getPads()),
               list(op.getDilations())};
-    planes = input.shape[0] * input.shape[1];
-    inputPixels = eval::elementCount(window.input);
+    channels = input.shape[1];
+    planes = input.shape[0] * channels;
+    inputStrides = stridesIn(k.operandOrder(0), input.shape);
+    resultStrides = stridesIn(k.resultOrder(), result.shape);
     pixels = eval::elementCount(window.output);
     taps = eval::elementCount(window.kernel);
   }
   eval::Tensor input, result;
   WindowShape window;
-  int64_t planes, inputPixels, pixels, taps;
+  int64_t channels, planes, pixels, taps;
+  eval::Shape inputStrides, resultStrides;
+
+  /// Whether neighbours in memory are channels, of 8 bits.
+  bool areChannelBytes(KernelBuilder &k) const {
+    return k.operandOrder(0) == Order::ChannelsLast && resultStrides[1] == 1 &&
+           input.isQuantized() && eval::byteSize(input.element) == 1;
+  }
+  /// Where the pixel of a plane is that begins at `base`.
+  Value inputElement(KernelBuilder &k, Value base, Value pixel) const {
+    return k.addIndex(base, k.mulIndex(pixel, inputStrides.back()));
+  }
 };
 } // namespace
+
+static Value placeIn(KernelBuilder &k, const eval::Shape &strides, Value image,
+                     Value channel) {
+  return k.addIndex(k.mulIndex(image, strides[0]),
+                    k.mulIndex(channel, strides[1]));
+}
 
 /// Calls body(window origin, first input element of the plane, output pixel,
 /// result element) in loops.
@@ -48,10 +70,12 @@ static void forEachWindow(
     KernelBuilder &k, const PoolSizes &s,
     llvm::function_ref<void(const WindowPosition &, Value, Value, Value)>
         body) {
-  k.loops({s.planes, s.pixels}, [&](ValueRange at) {
-    Value element = k.addIndex(k.mulIndex(at[0], s.pixels), at[1]);
-    body(windowOrigin(k, s.window, at[1]), k.mulIndex(at[0], s.inputPixels),
-         at[1], element);
+  int64_t images = s.input.shape[0];
+  k.loops({images, s.channels, s.pixels}, [&](ValueRange at) {
+    Value element = k.addIndex(placeIn(k, s.resultStrides, at[0], at[1]),
+                               k.mulIndex(at[2], s.resultStrides.back()));
+    body(windowOrigin(k, s.window, at[2]),
+         placeIn(k, s.inputStrides, at[0], at[1]), at[2], element);
   });
 }
 
@@ -71,6 +95,66 @@ static Value foldTaps(
     TapPlace place = tapPlace(k, window, origin, at);
     return step(carried, place.pixel, place.valid);
   });
+}
+
+namespace {
+/// One window in a block of channels: the position of its tap 0, the elements
+/// of the block's first channel in the input's pixel 0 and in the result, and
+/// the output pixel.
+struct ChannelWindow {
+  WindowPosition origin;
+  Value base, element, pixel;
+  int64_t lanes;
+};
+} // namespace
+
+/// Calls body for all windows and blocks of channels, where both tensors are
+/// stored channels last.
+static void
+forEachChannelWindow(KernelBuilder &k, const PoolSizes &s,
+                     llvm::function_ref<void(const ChannelWindow &)> body) {
+  k.loops({s.input.shape[0], s.pixels}, [&](ValueRange at) {
+    WindowPosition origin = windowOrigin(k, s.window, at[1]);
+    Value pixel = k.mulIndex(at[1], s.resultStrides.back());
+    forEachChannelBlock(k, s.channels, 64, [&](Value first, int64_t lanes) {
+      Value element = placeIn(k, s.resultStrides, at[0], first);
+      body({origin, placeIn(k, s.inputStrides, at[0], first),
+            k.addIndex(element, pixel), at[1], lanes});
+    });
+  });
+}
+
+/// Taps that are written out one after the other.
+static constexpr int64_t kMaxUnrolled = 32;
+
+/// As foldTaps.
+static Value
+foldChannelTaps(KernelBuilder &k, const WindowShape &window,
+                const ChannelWindow &at, Value carried,
+                llvm::function_ref<Value(Value, Value, Value)> step) {
+  int64_t taps = eval::elementCount(window.kernel);
+  if (taps > kMaxUnrolled)
+    return foldTaps(k, window, at.origin, carried, step);
+  eval::Shape strides = eval::stridesOf(window.kernel);
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    SmallVector<Value> indices;
+    for (size_t d = 0; d < window.rank(); ++d)
+      indices.push_back(k.index(tap / strides[d] % window.kernel[d]));
+    TapPlace place = tapPlace(k, window, at.origin, indices);
+    carried = step(carried, place.pixel, place.valid);
+  }
+  return carried;
+}
+
+static void storeChangedBlock(KernelBuilder &k, const GridChange &change,
+                              Value block, Value element) {
+  if (change.isIdentity())
+    return storeResultBlock(k, block, element);
+  int64_t lanes = cast<VectorType>(block.getType()).getNumElements();
+  for (int64_t i = 0; i < lanes; ++i) {
+    Value lane = vector::ExtractOp::create(k.b, block, i);
+    k.storeResult(change.apply(k, lane), k.addIndex(element, k.index(i)));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,6 +178,23 @@ static Value lowest(KernelBuilder &k, const eval::Tensor &in) {
                                           : eval::minValue(in.element));
 }
 
+/// The same of blocks of channels.
+static void maximaOfChannels(KernelBuilder &k, const PoolSizes &s,
+                             const GridChange &change) {
+  Value input = k.flatOperand(0), least = lowest(k, s.input);
+  forEachChannelWindow(k, s, [&](const ChannelWindow &at) {
+    Value best = foldChannelTaps(
+        k, s.window, at, spreadBlock(k, least, at.lanes),
+        [&](Value carried, Value pixel, Value valid) -> Value {
+          Value x =
+              loadBlock(k, input, s.inputElement(k, at.base, pixel), at.lanes);
+          x = larger(k, s.input.element, carried, x);
+          return arith::SelectOp::create(k.b, valid, x, carried);
+        });
+    storeChangedBlock(k, change, best, at.element);
+  });
+}
+
 namespace {
 struct MaxPoolLowering
     : CpuLowering::ExternalModel<MaxPoolLowering, nn::MaxPoolOp> {
@@ -105,14 +206,19 @@ struct MaxPoolLowering
     auto change = GridChange::make(k, s.input, s.result);
     if (!change)
       return change.takeError();
-    Value input = k.flat(k.operand(0));
+    if (s.areChannelBytes(k)) {
+      maximaOfChannels(k, s, *change);
+      return Status::success();
+    }
+    Value input = k.flatOperand(0);
     forEachWindow(
         k, s,
         [&](const WindowPosition &origin, Value base, Value, Value element) {
           Value best =
               foldTaps(k, s.window, origin, lowest(k, s.input),
                        [&](Value carried, Value pixel, Value valid) -> Value {
-                         Value x = k.load(input, k.addIndex(base, pixel));
+                         Value x =
+                             k.load(input, s.inputElement(k, base, pixel));
                          x = larger(k, s.input.element, carried, x);
                          return arith::SelectOp::create(k.b, valid, x, carried);
                        });
@@ -122,6 +228,7 @@ struct MaxPoolLowering
   }
 
   bool takesEpilogue(Operation *) const { return true; }
+  Orders orders(Operation *) const { return Orders::Either; }
 };
 } // namespace
 
@@ -239,7 +346,7 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
       [&](const WindowPosition &origin, Value base, Value pixel,
           Value element) {
         forEachTap(k, s.window, origin, [&](Value tap, Value at, Value valid) {
-          Value x = k.load(input, k.addIndex(base, at));
+          Value x = k.load(input, s.inputElement(k, base, at));
           k.store(math.select(valid, x, math.f32(0)), values, tap);
         });
         Value sum = lineSum(k, FloatLine{values, k.index(0)}, s.taps);
@@ -282,8 +389,9 @@ static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value steps = loadSteps(k, s.input, input,
-                                               k.addIndex(base, at), k.i32());
+                       Value steps =
+                           loadSteps(k, s.input, input,
+                                     s.inputElement(k, base, at), k.i32());
                        Value real = math.mul(math.toFloat(steps), scale);
                        return math.add(carried, math.select(valid, real, zero));
                      });
@@ -294,6 +402,36 @@ static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
                              to.qmin, to.qmax);
         k.storeResult(k.narrow(code, s.result.element), element);
       });
+}
+
+/// The same of blocks of channels, whose sums have 32 bits.
+static void averagesOfChannels(KernelBuilder &k, const PoolSizes &s,
+                               RequantizeTables &requantize, Value table) {
+  Value input = k.flatOperand(0);
+  forEachChannelWindow(k, s, [&](const ChannelWindow &at) {
+    auto type = VectorType::get({at.lanes}, k.i32());
+    auto spread = [&](int64_t value) {
+      return spreadBlock(k, k.integer(k.i32(), value), at.lanes);
+    };
+    Value zeroPoint = spread(s.input.quant->zeroPoint());
+    Value sums = foldChannelTaps(
+        k, s.window, at, spread(0),
+        [&](Value carried, Value pixel, Value valid) -> Value {
+          Value block =
+              loadBlock(k, input, s.inputElement(k, at.base, pixel), at.lanes);
+          Value steps = arith::SubIOp::create(
+              k.b, k.widen(block, s.input.element, type), zeroPoint);
+          Value sum = arith::AddIOp::create(k.b, carried, steps);
+          return arith::SelectOp::create(k.b, valid, sum, carried);
+        });
+    Value record = k.toIndex(k.load(table, at.pixel), /*isSigned=*/false);
+    for (int64_t i = 0; i < at.lanes; ++i) {
+      Value code =
+          requantize.apply(vector::ExtractOp::create(k.b, sums, i), record);
+      k.storeResult(k.narrow(code, s.result.element),
+                    k.addIndex(at.element, k.index(i)));
+    }
+  });
 }
 
 static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
@@ -323,7 +461,11 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
   }
   RequantizeTables requantize(k, records);
   Value table = k.constant<int32_t>(recordOf);
-  Value input = k.flat(k.operand(0));
+  if (s.areChannelBytes(k)) {
+    averagesOfChannels(k, s, requantize, table);
+    return Status::success();
+  }
+  Value input = k.flatOperand(0);
   Value zero = k.integer(k.i64(), 0);
   forEachWindow(
       k, s,
@@ -332,8 +474,9 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value steps = loadSteps(k, s.input, input,
-                                               k.addIndex(base, at), k.i64());
+                       Value steps =
+                           loadSteps(k, s.input, input,
+                                     s.inputElement(k, base, at), k.i64());
                        steps = arith::SelectOp::create(k.b, valid, steps, zero);
                        return arith::AddIOp::create(k.b, carried, steps);
                      });
@@ -368,6 +511,7 @@ struct AveragePoolLowering
   }
 
   bool takesEpilogue(Operation *) const { return true; }
+  Orders orders(Operation *) const { return Orders::Either; }
 };
 } // namespace
 

@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/ChannelBlocks.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
 #include "tally/quant/PinnedMath.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
@@ -69,7 +72,8 @@ static std::vector<int32_t> offsetTable(const eval::Shape &sizes,
 
 Lines::Lines(KernelBuilder &k, ArrayRef<int64_t> axes) {
   eval::Shape shape = k.operandInfo(0).shape;
-  eval::Shape strides = eval::stridesOf(shape), sizes, reducedStrides;
+  eval::Shape strides = stridesIn(k.operandOrder(0), shape);
+  eval::Shape sizes, reducedStrides;
   for (size_t d = 0; d < shape.size(); ++d) {
     bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(d));
     (isReduced ? sizes : kept).push_back(shape[d]);
@@ -272,6 +276,39 @@ static Status codeExtremes(KernelBuilder &k, Kind kind, const Lines &lines) {
   return Status::success();
 }
 
+/// Sums over the pixels of channels-last bytes, a block of channels at a time;
+/// they have 32 bits.
+static void sumChannels(KernelBuilder &k, const Lines &lines,
+                        RequantizeTables &requantize) {
+  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
+  int64_t channels = in.shape[1];
+  auto shift = static_cast<int32_t>(lines.n * in.quant->zeroPoint());
+  Value input = k.flatOperand(0), output = k.flatResult();
+  auto emitBlock = [&](Value image, Value first, int64_t lanes) {
+    auto type = VectorType::get({lanes}, k.i32());
+    Value base = k.addIndex(k.mulIndex(image, lines.n * channels), first);
+    Value start = spreadBlock(k, k.integer(k.i32(), -shift), lanes);
+    Value sums = k.fold(lines.n, start, [&](Value i, Value carried) {
+      Value place = k.addIndex(base, k.mulIndex(i, channels));
+      Value block = loadBlock(k, input, place, lanes);
+      return arith::AddIOp::create(k.b, carried,
+                                   k.widen(block, in.element, type))
+          .getResult();
+    });
+    Value to = k.addIndex(k.mulIndex(image, channels), first);
+    for (int64_t i = 0; i < lanes; ++i) {
+      Value code =
+          requantize.apply(vector::ExtractOp::create(k.b, sums, i), k.index(0));
+      k.store(k.narrow(code, out.element), output, k.addIndex(to, k.index(i)));
+    }
+  };
+  k.loop(in.shape[0], [&](Value image) {
+    forEachChannelBlock(k, channels, 64, [&](Value first, int64_t lanes) {
+      emitBlock(image, first, lanes);
+    });
+  });
+}
+
 static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   if (kind == Kind::Max || kind == Kind::Min)
@@ -289,6 +326,12 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   if (!record)
     return record.takeError();
   RequantizeTables requantize(k, {*record});
+  if (k.operandOrder(0) == Order::ChannelsLast &&
+      eval::byteSize(in.element) == 1 &&
+      (steps.hi - steps.lo) * lines.n <= INT32_MAX) {
+    sumChannels(k, lines, requantize);
+    return Status::success();
+  }
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   Type type = k.i64();
   int64_t shift = lines.n * in.quant->zeroPoint();
@@ -324,6 +367,16 @@ struct ReduceLowering
       k.store(reduceFloat(k, kind, line, lines.n), output, result);
     });
     return Status::success();
+  }
+
+  /// Over all pixels, which are as good a line channels last.
+  Orders orders(Operation *op) const {
+    auto axes = cast<OpTy>(op).getAxes();
+    auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+    bool areAllPixels =
+        !axes.empty() && axes.front() == 2 &&
+        static_cast<int64_t>(axes.size()) == input.getRank() - 2;
+    return areAllPixels ? Orders::Either : Orders::Plain;
   }
 };
 

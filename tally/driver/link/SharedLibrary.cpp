@@ -25,8 +25,10 @@ static tally::Diagnostic failed(FailureKind kind, std::string rule,
 
 /// Everything not exported is local to the library.
 static std::string versionScript(const std::string &symbol) {
-  return "{ global: " + symbol + "_run; " + symbol + "_interface; " + symbol +
-         "_selftest; local: *; };\n";
+  std::string exports;
+  for (const char *name : {"_run", "_run_parallel", "_interface", "_selftest"})
+    exports += symbol + name + "; ";
+  return "{ global: " + exports + "local: *; };\n";
 }
 
 static Status runLinker(const std::string &folder, const std::string &soname) {
