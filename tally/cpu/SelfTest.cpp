@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/SelfTest.h"
+#include "tally/runtime/StateLayout.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -285,22 +286,24 @@ void BodyWriter::fill(const Layout &layout, size_t index,
           ")\n";
 }
 
-/// As a context whose cursors are 0 (runtime/StateLayout.h).
+/// As a context whose values were set (runtime/StateLayout.h).
 void BodyWriter::placeStates() {
   std::vector<std::string> slots;
   for (int64_t bytes : interface.slotBytes)
     slots.push_back(place(bytes));
   size_t in = interface.inputs.size(), out = interface.outputs.size();
   for (auto [i, state] : llvm::enumerate(interface.states)) {
-    const std::string &old = slots[state.current];
+    int64_t home = runtime::homeOf(interface, state);
+    std::string old = behind(slots[state.current], home);
+    std::string next = behind(slots[state.next], home);
     if (state.isRead) {
       fill({state.tensor, state.rows, state.pitch}, interface.inputs.size() + i,
            old);
       remember("%inputs", in++, old);
     }
-    newValues.push_back(behind(slots[state.next], state.advance));
+    newValues.push_back(behind(next, state.advance));
     if (state.isWritten)
-      remember("%outputs", out++, behind(slots[state.next], state.target));
+      remember("%outputs", out++, behind(next, state.target));
   }
 }
 

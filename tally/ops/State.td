@@ -76,7 +76,8 @@ def Nn_ShiftInOp : Op<Nn_Dialect, "shift_in",
   let summary = "the last of what was there, and then what enters";
   let description = [{
     Along dimension `axis`, `output` is the end of `old` and behind it all of
-    `entering`. A rewrite makes it of slices and concatenations, for states whose
+    `entering`; with `front`, all of `entering` and behind it the beginning of
+    `old`. A rewrite makes it of slices and concatenations, for states whose
     value slides along their memory: only what enters is written.
 
     Rules:
@@ -85,7 +86,7 @@ def Nn_ShiftInOp : Op<Nn_Dialect, "shift_in",
                  more than `old` has
   }];
   let arguments = (ins Nn_StateTensor:$old, Nn_StateTensor:$entering,
-                       I64Attr:$axis);
+                       I64Attr:$axis, UnitAttr:$front);
   let results = (outs Nn_StateTensor:$output);
   let assemblyFormat =
       "operands attr-dict `:` functional-type(operands, results)";

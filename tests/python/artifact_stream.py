@@ -81,9 +81,20 @@ class ArtifactStream:
                 (self.cursors[index] + row * state["pitch"]
                  for row in range(state["rows"]))]
 
+    def span(self, state):
+        """From the value's beginning to its end, rows and all."""
+        size = self.size_of(state["tensor"]) // state["rows"]
+        return (state["rows"] - 1) * state["pitch"] + size
+
+    def home(self, state):
+        """Where a value begins that was set: at the end when it slides down."""
+        if state["advance"] >= 0:
+            return 0
+        return self.about["slot_bytes"][state["current"]] - self.span(state)
+
     def set(self, index, value):
         data = np.frombuffer(np.ascontiguousarray(value).tobytes(), np.uint8)
-        self.cursors[index] = 0
+        self.cursors[index] = self.home(self.states[index])
         at, slot = 0, self.slot(self.states[index]["current"])
         for begin, end in self.rows(index):
             slot.bytes[begin:end] = data[at:at + end - begin]
@@ -173,13 +184,13 @@ class ArtifactStream:
             self.cursors[index] += state["advance"]
             touched = state["extent"] or self.size_of(state["tensor"])
             slot = self.slot(state["current"]).bytes
-            if self.cursors[index] + touched <= len(slot):
-                continue
             begin = self.cursors[index]
-            size = self.size_of(state["tensor"]) // state["rows"]
-            span = (state["rows"] - 1) * state["pitch"] + size
-            slot[:span] = slot[begin:begin + span].copy()
-            self.cursors[index] = 0
+            if (begin + min(state["target"], 0) >= 0
+                    and begin + touched <= len(slot)):
+                continue
+            home, span = self.home(state), self.span(state)
+            slot[home:home + span] = slot[begin:begin + span].copy()
+            self.cursors[index] = home
 
 
 def run_stream(path, symbol, inputs, given=None, watch=None):

@@ -166,6 +166,38 @@ def window_step(channels, entering=1, length=3):
     return step, kernel[1], ["--state", "new=old"]
 
 
+def newest_window_step(channels, entering=1, length=3):
+    """new = concat(x, old[:-k]); the layer reads new."""
+    conv, kernel = convolution_over("new", channels, length)
+    step = model([helper.make_node("Slice", ["old", "zero", "n", "two"],
+                                   ["kept"]),
+                  helper.make_node("Concat", ["x", "kept"], ["new"], axis=2),
+                  conv],
+                 [tensor("x", [1, channels, entering]),
+                  tensor("old", [1, channels, length])],
+                 [tensor("y", [1, 2, 1]), tensor("new", [1, channels, length])],
+                 [kernel, ("zero", np.array([0])),
+                  ("n", np.array([length - entering])),
+                  ("two", np.array([2]))])
+    return step, kernel[1], ["--state", "new=old"]
+
+
+def newest_context_step(channels, entering=1, length=3):
+    """all = concat(x, old), which the layer reads; new = all[:-k]."""
+    conv, kernel = convolution_over("all", channels, length)
+    kept = length - entering
+    step = model([helper.make_node("Concat", ["x", "old"], ["all"], axis=2),
+                  helper.make_node("Slice", ["all", "zero", "n", "two"],
+                                   ["new"]),
+                  conv],
+                 [tensor("x", [1, channels, entering]),
+                  tensor("old", [1, channels, kept])],
+                 [tensor("y", [1, 2, 1]), tensor("new", [1, channels, kept])],
+                 [kernel, ("zero", np.array([0])), ("n", np.array([kept])),
+                  ("two", np.array([2]))])
+    return step, kernel[1], ["--state", "new=old"]
+
+
 def context_step(channels, entering=1, length=3):
     """all = concat(old, x), which the layer reads; new = all[k:]."""
     conv, kernel = convolution_over("all", channels, length)

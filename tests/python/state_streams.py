@@ -7,7 +7,8 @@ import numpy as np
 from onnx import helper
 
 from decoder_steps import Decoder
-from state_models import context_step, model, tensor, window_step
+from state_models import (context_step, model, newest_window_step, tensor,
+                          window_step)
 from test_state_scenarios import recurrence_of_codes, recurrent_step
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
@@ -57,6 +58,8 @@ def streams():
            ["--state", "proposed"], {"h_in": 64, "c_in": 128}, 1)
     step, _, options = window_step(8, 1, 5)
     yield "convolution, window of 5 frames", step, options, {"old": 32}, 1
+    step, _, options = newest_window_step(8, 1, 5)
+    yield "the same, newest frame first", step, options, {"old": 32}, 1
     step, _, options = context_step(8, 1, 5)
     yield "convolution, context of 4 frames", step, options, {"old": 32}, 1
     caches = {"past.key": 32, "past.value": 32, "past.key.rows": 8}

@@ -9,7 +9,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from state_models import (STEPS, accumulator, context_step, cost, frames,
-                          model, running_sum, tensor, window_step)
+                          model, newest_context_step, newest_window_step,
+                          running_sum, tensor, window_step)
 
 
 def test_elementwise_updates_are_in_place_and_stored_twice(places):
@@ -123,6 +124,25 @@ def test_history_of_a_convolution_slides(steps, places, make, channels,
                              *(frame[0] for frame in x)], axis=1)
     for t, got in enumerate(found):
         window = signal[:, (t + 1) * entering:][:, :length]
+        expected = (kernel * window).sum(axis=(1, 2))
+        np.testing.assert_array_equal(got[0, :, 0], expected)
+
+
+@pytest.mark.parametrize("make", [newest_window_step, newest_context_step])
+@pytest.mark.parametrize("channels, entering, length",
+                         [(1, 1, 3), (4, 1, 3), (4, 2, 5), (3, 1, 8)])
+def test_history_with_the_newest_first_slides_down(steps, places, make,
+                                                   channels, entering, length):
+    """As above, seen from the other end: what enters comes first."""
+    step, kernel, options = make(channels, entering, length)
+    state = places(step, *options, "--max-state-copies", "0")["old"]
+    assert cost(state) == ("ring", 4 * channels * entering, 0)
+    assert state["advance"] == -4 * entering
+    x = np.random.default_rng(7).integers(-9, 10, (STEPS, 1, channels, entering))
+    found = steps(step, {"x": x.astype(np.float32)}, *options)["y"]
+    window = np.zeros((channels, length))
+    for frame, got in zip(x, found):
+        window = np.concatenate([frame[0], window], axis=1)[:, :length]
         expected = (kernel * window).sum(axis=(1, 2))
         np.testing.assert_array_equal(got[0, :, 0], expected)
 

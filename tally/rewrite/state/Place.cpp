@@ -46,7 +46,7 @@ struct PlacedState {
     auto type = cast<RankedTensorType>(stored.getType());
     int64_t bytes = describe(type).byteCount();
     bool isRing = place.policy == StatePolicy::Ring;
-    return isRing ? 2 * bytes + place.target : bytes;
+    return isRing ? 2 * bytes + std::abs(place.target) : bytes;
   }
 };
 
