@@ -21,8 +21,8 @@ Result<rewrite::FusionOptions> parseFusionOptions(const Arguments &arguments,
                                                   const cpu::CpuOptions &cpu);
 
 /// What CPU code can do with states.
-inline constexpr rewrite::PlaceOptions kCpuPlaces{.inPlace = true,
-                                                  .rings = true};
+inline constexpr rewrite::PlaceOptions kCpuPlaces{
+    .inPlace = true, .rings = true, .ringsDown = true};
 
 /// Hashes (cpu/SelfTest.h) of what a self-test computes: of the outputs, and
 /// of each state's new value by its name.

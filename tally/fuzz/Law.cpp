@@ -307,7 +307,8 @@ bool Trial::rewritesStream(Graph &stream, const Tensors &wanted) {
 }
 
 Result<Tensors> Trial::runStream(Graph &stream) {
-  rewrite::placeStates(*stream.module, {.inPlace = true, .rings = true});
+  rewrite::placeStates(*stream.module,
+                       {.inPlace = true, .rings = true, .ringsDown = true});
   cpu::CpuOptions options;
   options.numerics = setting.profile;
   options.tiers = {*setting.tier};

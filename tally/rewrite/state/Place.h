@@ -21,6 +21,9 @@ struct PlaceOptions {
   bool inPlace = false;
   /// nn.shift_in writes what enters alone.
   bool rings = false;
+  /// With rings: its memory may lie before the old value's (nn.shift_in with
+  /// `front`).
+  bool ringsDown = false;
 };
 
 /// Places the states of function `main`; does nothing where there are none.

@@ -153,9 +153,10 @@ static bool isOnlyReader(Operation *op, Value old) {
 
 std::optional<Ring>
 tally::rewrite::makeRing(StateReadOp read, StateWriteOp write,
-                         SmallVectorImpl<Overwritten> &settled) {
+                         SmallVectorImpl<Overwritten> &settled,
+                         bool mayGoDown) {
   auto found = findShift(read, write.getValue(), /*isFront=*/false);
-  if (!found)
+  if (!found && mayGoDown)
     found = findShift(read, write.getValue(), /*isFront=*/true);
   if (!found || !entersAsItIs(*found, read))
     return std::nullopt;
