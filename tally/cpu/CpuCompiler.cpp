@@ -70,6 +70,7 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
     if (options.progress)
       options.progress(step);
   };
+  std::vector<NumberLimit> limits = numberLimits(function);
   report("emit kernels");
   auto emitted = emitModule(function, options, marks);
   if (!emitted)
@@ -81,8 +82,9 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
     return llvmModule.takeError();
   emitted->module = nullptr;
   dispatchSteps(**llvmModule, emitted->splitKernels, options);
-  auto object = emitObject(std::move(*llvmModule),
-                           glueText(emitted->interface, options), options);
+  auto object =
+      emitObject(std::move(*llvmModule),
+                 glueText(emitted->interface, limits, options), options);
   if (!object)
     return object.takeError();
   return MarkedObject{{std::move(*object), std::move(emitted->interface)},

@@ -184,7 +184,9 @@ void tally::cpu::countStateBytes(func::FuncOp function,
       continue;
     Value value = results[index];
     if (state.policy == runtime::StatePolicy::Ring)
-      state.extent = state.target + storageBytes(value);
+      state.extent =
+          std::max(state.target + storageBytes(value),
+                   (state.rows - 1) * state.pitch + state.rowBytes());
     bool isCopied = llvm::any_of(
         storage.copies, [&](const auto &copy) { return copy.first == index; });
     state.writtenBytes =

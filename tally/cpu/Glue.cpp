@@ -14,6 +14,7 @@
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Target.h"
+#include "tally/ops/State.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -151,7 +152,10 @@ findArena:
   br i1 %isBad, label %refuse, label %pointers
 pointers:
 $LOADS
-  br i1 %anyNull, label %refuse, label %present
+  br i1 %anyNull, label %refuse, label %numbers
+numbers:
+$NUMBERS
+  br i1 %anyFull, label %full, label %present
 present:
   %known = load atomic i32, ptr @SYM_present monotonic, align 4
   %isKnown = icmp ne i32 %known, 0
@@ -167,6 +171,8 @@ refuse:
   ret i32 1
 tooOld:
   ret i32 2
+full:
+  ret i32 4
 }
 )";
 
@@ -218,6 +224,34 @@ static std::string pointerLoads(const runtime::Interface &interface) {
   load("inputs", interface.inputPointers());
   load("outputs", interface.outputPointers());
   return text + "  %anyNull = or i1 false, " + any + "\n";
+}
+
+std::vector<NumberLimit> tally::cpu::numberLimits(mlir::func::FuncOp function) {
+  std::vector<NumberLimit> limits;
+  auto module = function->getParentOfType<mlir::ModuleOp>();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<mlir::FlatSymbolRefAttr>(
+        i, nn::kStateOfValue);
+    auto state =
+        name ? module.lookupSymbol<nn::StateOp>(name.getAttr()) : nn::StateOp();
+    if (state && state.getMost())
+      limits.push_back({i, static_cast<int64_t>(*state.getMost())});
+  }
+  return limits;
+}
+
+/// %anyFull: whether a number is negative or larger than it may be.
+static std::string numberChecks(const std::vector<NumberLimit> &limits) {
+  std::string text, any = "false";
+  for (const NumberLimit &limit : limits) {
+    std::string id = std::to_string(limit.input);
+    text += "  %number" + id + " = load i64, ptr %p" + id + ", align 8\n" +
+            "  %full" + id + " = icmp ugt i64 %number" + id + ", " +
+            std::to_string(limit.most) + "\n  %anyFull" + id + " = or i1 " +
+            any + ", %full" + id + "\n";
+    any = "%anyFull" + id;
+  }
+  return text + "  %anyFull = or i1 false, " + any + "\n";
 }
 
 static std::string callArguments(const runtime::Interface &interface,
@@ -327,6 +361,7 @@ static std::string noteBytes(const std::string &text) {
 }
 
 std::string tally::cpu::glueText(const runtime::Interface &interface,
+                                 const std::vector<NumberLimit> &limits,
                                  const CpuOptions &options) {
   std::string json = runtime::toJson(interface);
   std::string text =
@@ -335,6 +370,7 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
     text += replaceAll(kParallel, "$THREADS", std::to_string(options.threads));
   text = replaceAll(text, "$RUN", runSignature(options));
   text = replaceAll(text, "$LOADS", pointerLoads(interface));
+  text = replaceAll(text, "$NUMBERS", numberChecks(limits));
   text = replaceAll(text, "$CHOICES", choices(interface, options));
   bool hasStatic = options.staticArena && interface.arenaBytes > 0;
   text = replaceAll(text, "$STATIC_ARENA", hasStatic ? "@SYM_arena" : "null");

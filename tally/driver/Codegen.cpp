@@ -10,6 +10,7 @@
 #include "tally/driver/tensors/RandomTensor.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Cost.h"
+#include "tally/ops/State.h"
 #include "tally/runtime/Host.h"
 #include "tally/support/CheckedMath.h"
 #include "tally/support/Progress.h"
@@ -219,7 +220,8 @@ std::optional<std::string> tally::slowSelfTest(mlir::ModuleOp module) {
   double total = 0;
   mlir::Block &body = mainFunction(module).getBody().front();
   for (mlir::Operation &op : body.without_terminator())
-    total += static_cast<double>(nn::multiplyAdds(&op).value_or(0));
+    if (op.getNumResults() != 0) // no nn.state_write
+      total += static_cast<double>(nn::multiplyAdds(&op).value_or(0));
   if (total < kManyMultiplyAdds)
     return std::nullopt;
   std::string text;
@@ -230,29 +232,57 @@ std::optional<std::string> tally::slowSelfTest(mlir::ModuleOp module) {
   return text;
 }
 
-Result<std::optional<uint64_t>>
-tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
-  mlir::func::FuncOp function = mainFunction(module);
-  std::vector<eval::Tensor> inputs;
-  for (auto [i, input] : llvm::enumerate(inputInterface(function))) {
-    if (input.element == eval::Element::F16 ||
-        input.element == eval::Element::BF16)
-      return std::optional<uint64_t>();
-    inputs.push_back(randomTensor(input, /*seed=*/0, i));
+/// Made-up data for all inputs, or all states; nothing when one is of half
+/// precision.
+static std::optional<std::vector<eval::Tensor>>
+madeUp(const std::vector<runtime::TensorInterface> &tensors, uint64_t first) {
+  std::vector<eval::Tensor> data;
+  for (const runtime::TensorInterface &about : tensors) {
+    if (about.element == eval::Element::F16 ||
+        about.element == eval::Element::BF16)
+      return std::nullopt;
+    data.push_back(randomTensor(about, /*seed=*/0, first++));
   }
+  return data;
+}
+
+Result<std::optional<SelfTestHashes>>
+tally::selfTestHashes(mlir::ModuleOp module, const ModelArguments &model) {
+  mlir::func::FuncOp function = mainFunction(module);
+  auto inputs = madeUp(inputInterface(function), 0);
+  std::vector<runtime::TensorInterface> states = statesAbout(function).tensors;
+  auto before = madeUp(states, function.getNumArguments());
+  if (!inputs || !before)
+    return std::optional<SelfTestHashes>();
+  eval::StateValues values;
+  for (auto [about, tensor] : llvm::zip(states, *before))
+    values[about.name] = tensor;
   auto body = function.getBody().front().without_terminator();
   Progress progress("evaluating the self-test",
                     std::distance(body.begin(), body.end()));
   eval::EvaluatorOptions options;
   options.profile = model.numerics;
+  options.states = &values;
   options.progress = [&](int64_t, int64_t) { progress.advance(1); };
-  auto outputs = eval::evaluate(function, inputs, options);
+  auto outputs = eval::evaluate(function, *inputs, options);
   if (!outputs) {
     tally::Diagnostic failure = outputs.takeError();
     failure.file = model.path;
     return failure;
   }
-  return std::optional(cpu::outputHash(*outputs));
+  SelfTestHashes hashes{cpu::outputHash(*outputs), {}};
+  for (const auto &[name, tensor] : values)
+    hashes.states[name] = cpu::outputHash({tensor});
+  return std::optional(std::move(hashes));
+}
+
+/// The hash of the outputs and of the states that a run writes.
+static uint64_t joined(const SelfTestHashes &hashes, mlir::ModuleOp module) {
+  uint64_t all = hashes.outputs;
+  for (nn::StateOp state : nn::statesOf(mainFunction(module)))
+    if (auto place = nn::placeOf(state); place && place->isWritten)
+      all = cpu::joinHashes(all, hashes.states.at(state.getSymName().str()));
+  return all;
 }
 
 /// The phase codegen alone.
@@ -262,6 +292,8 @@ compileFused(PhaseRunner &phases, mlir::ModuleOp module,
   cpu::CpuOptions options = arguments.cpu;
   Progress progress("compiling");
   options.progress = [&](const char *step) { progress.advance(1, step); };
+  if (arguments.selfTest)
+    options.selfTest = joined(*arguments.selfTest, module);
   cpu::CompiledObject compiled;
   Status status = phases.run(Phase::Codegen, module, [&]() -> Status {
     auto result = cpu::compile(module, options);
