@@ -10,8 +10,8 @@
 
 namespace tally {
 
-/// What --numerics, --budget, --tiers, --threads and --static-arena ask for.
-/// All tiers by default. CLI-3.
+/// What --numerics, --budget, --cpu-target, --cpu, --tiers, --threads and
+/// --static-arena ask for. All tiers of x86-64 by default. CLI-3.
 Result<cpu::CpuOptions> parseCpuOptions(const Arguments &arguments,
                                         const ModelArguments &model);
 

@@ -57,12 +57,16 @@ static void explain(nn::StateOp op, const StateInterface &state,
 
 void tally::explainStates(mlir::ModuleOp module) {
   mlir::func::FuncOp function = mainFunction(module);
-  auto states = nn::statesOf(function);
-  if (states.empty())
+  if (nn::statesOf(function).empty())
     return;
   runtime::Interface interface = cpu::describe(function, {});
   cpu::countStateBytes(function, cpu::assignStorage(function), interface);
-  for (nn::StateOp op : states)
+  explainStates(module, interface);
+}
+
+void tally::explainStates(mlir::ModuleOp module,
+                          const runtime::Interface &interface) {
+  for (nn::StateOp op : nn::statesOf(mainFunction(module)))
     for (const StateInterface &state : interface.states)
       if (state.tensor.name == op.getSymName())
         explain(op, state, interface);

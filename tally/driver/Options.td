@@ -94,7 +94,15 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avx512vnni, amx (default: all)", Compilers>;
+    "avxvnni, avx512vnni, amx; neon, i8mm (default: all of the processors)",
+    Compilers>;
+defm cpu_target : Value<"cpu-target", "TARGET",
+    "Processors to make code for: x86_64-linux-gnu (default) or "
+    "aarch64-linux-gnu", [InCompile]>;
+defm cpu : Value<"cpu", "NAME",
+    "One processor to make code for, by LLVM's name, or native: the best of its "
+    "instruction sets alone, in the order of instructions that suits it",
+    [InCompile]>;
 defm threads : Value<"threads", "N",
     "How many threads can work on one run; run and bench use as many "
     "(default: 1)", [InCompile, InRun, InBench]>;

@@ -31,6 +31,7 @@ struct Arguments {
       cl::desc("instruction sets; all of this machine by default"),
       cl::values(clEnumValN(cpu::Tier::Baseline, "x86-64", "SSE2"),
                  clEnumValN(cpu::Tier::Avx2, "avx2", "AVX2"),
+                 clEnumValN(cpu::Tier::AvxVnni, "avxvnni", "AVX-VNNI"),
                  clEnumValN(cpu::Tier::Avx512, "avx512vnni", "AVX-512"),
                  clEnumValN(cpu::Tier::Amx, "amx", "AMX"))};
   cl::list<int64_t> threads{

@@ -117,6 +117,10 @@ void StateBlock::setValue(size_t state, const void *bytes) {
 
 const void *StateBlock::oldValue(size_t state) const { return row(state, 0); }
 
+int64_t StateBlock::cursor(size_t state) const {
+  return static_cast<int64_t>(words(layout.cursors)[state]);
+}
+
 void *StateBlock::newValue(size_t state) const {
   const StateInterface &what = about.states[state];
   return slotOf(what.next) + words(layout.cursors)[state] + what.target;
@@ -138,9 +142,17 @@ void StateBlock::rewind(size_t state) {
   cursor = 0;
 }
 
+/// Whether a call that fails may have damaged the old value: not that of a ring
+/// whose rows are all in front of what enters.
+static bool isEndangered(const StateInterface &state) {
+  bool entersBehind = state.pitch > 0 &&
+                      state.extent - state.advance >= state.rows * state.pitch;
+  return state.isOverwritten() && !entersBehind;
+}
+
 void StateBlock::begin() {
   for (size_t i = 0; i < about.states.size(); ++i)
-    if (about.states[i].isOverwritten())
+    if (isEndangered(about.states[i]))
       words(layout.values)[i] = kOverwritten;
 }
 

@@ -71,6 +71,9 @@ public:
   const void *oldValue(size_t state) const;
   void *newValue(size_t state) const;
 
+  /// Bytes from the beginning of a state's slot to its value.
+  int64_t cursor(size_t state) const;
+
   /// A call begins: until it commits, states that it may overwrite have no
   /// value to be used. After one that succeeded: new values become the states'.
   void begin();

@@ -81,7 +81,8 @@ clampOf(const tally::quant::UnaryTable &table) {
 /// Memory keeps codes extended by their sign, so they compare as what they are.
 static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
                              bool isSigned) {
-  return [&k, low, high, isSigned](const ElementInputs &x) -> Value {
+  ElementCode code = [&k, low, high,
+                      isSigned](const ElementInputs &x) -> Value {
     Value code = x[0];
     Value least = k.integer(code.getType(), low);
     Value most = k.integer(code.getType(), high);
@@ -91,6 +92,7 @@ static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
     return arith::MinUIOp::create(k.b, arith::MaxUIOp::create(k.b, code, least),
                                   most);
   };
+  return std::move(code).onLanes();
 }
 
 Result<ElementCode>

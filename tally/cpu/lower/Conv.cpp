@@ -101,10 +101,10 @@ static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
   });
 }
 
-static Result<std::vector<tally::quant::RequantizeRecord>>
+static Result<std::vector<ChannelRecord>>
 records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
         std::vector<int64_t> &addends) {
-  std::vector<tally::quant::RequantizeRecord> result;
+  std::vector<ChannelRecord> result;
   auto bias = k.constantOperand(2);
   float inputScale = s.input.quant->scale();
   for (int64_t m = 0; m < s.group * s.outputs; ++m) {
@@ -113,10 +113,11 @@ records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
     if (bias)
       parts = biasParts(*bias, m, m, inputScale, weightScale);
     addends.push_back(parts.units);
-    auto record = channelRecord(k,
-                                {inputScale, weightScale, 1, 1, parts.real,
-                                 weights.sums[m] + parts.units},
-                                *s.result.quant);
+    ChannelProblem channel = {inputScale, weightScale,
+                              1,          1,
+                              parts.real, weights.sums[m] + parts.units};
+    channel.wantsFloatForm = haveFloatForms(result);
+    auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)
       return record.takeError();
     result.push_back(std::move(*record));
@@ -129,14 +130,15 @@ static void finishChannels(KernelBuilder &k, const ConvSizes &s,
                            RequantizeTables &requantize, Value image,
                            Value pixel, Value channel, int64_t count,
                            Value sums) {
-  auto lanes = cast<VectorType>(sums.getType()).getNumElements();
-  Value line = k.scratch({lanes}, k.i32());
-  vector::StoreOp::create(k.b, sums, line, ValueRange{k.index(0)});
+  Value codes = requantize.codes(sums, channel, s.result.element);
+  if (s.areChannelsNeighbours(k))
+    return k.storeLanes(codes, s.resultElement(k, image, channel, pixel),
+                        count);
+  Value line = k.scratch({lanesOf(codes)}, k.storage(s.result.element));
+  vector::StoreOp::create(k.b, codes, line, ValueRange{k.index(0)});
   k.loop(count, [&](Value i) {
     Value one = k.addIndex(channel, i);
-    Value code = requantize.apply(k.load(line, i), one);
-    k.storeResult(k.narrow(code, s.result.element),
-                  s.resultElement(k, image, one, pixel));
+    k.storeResult(k.load(line, i), s.resultElement(k, image, one, pixel));
   });
 }
 
@@ -189,9 +191,9 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
              Value units = k.load(addend, channel);
              if (!*wide)
                units = arith::TruncIOp::create(k.b, k.i32(), units);
-             Value code = requantize.apply(
-                 arith::AddIOp::create(k.b, sum, units), channel);
-             k.storeResult(k.narrow(code, s.result.element), element);
+             Value total = arith::AddIOp::create(k.b, sum, units);
+             k.storeResult(requantize.codes(total, channel, s.result.element),
+                           element);
            });
   return Status::success();
 }

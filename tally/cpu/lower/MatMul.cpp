@@ -13,6 +13,7 @@
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
+#include "tally/cpu/lower/RuntimeColumns.h"
 
 using namespace mlir;
 using namespace tally;
@@ -81,13 +82,16 @@ static Value matrixIndex(KernelBuilder &k, const eval::Shape &operand,
   return index;
 }
 
+/// `inParallel` says that a body has no memory but its own to write, besides
+/// its part of the result.
 static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
-                           llvm::function_ref<void(const Bases &)> body) {
+                           llvm::function_ref<void(const Bases &)> body,
+                           bool inParallel = false) {
   if (s.isOne) {
     Value zero = k.index(0);
     return body({zero, zero, zero, zero, zero});
   }
-  k.loops(s.batch, [&](ValueRange position) {
+  auto emit = [&](ValueRange position) {
     Bases bases;
     bases.matrixA = matrixIndex(k, MatMulSizes::batchOf(s.a), position);
     bases.matrixB = matrixIndex(k, MatMulSizes::batchOf(s.b), position);
@@ -96,7 +100,11 @@ static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
     bases.result =
         k.mulIndex(matrixIndex(k, s.batch, position), s.rows * s.columns);
     body(bases);
-  });
+  };
+  if (inParallel)
+    k.parallelLoops(s.batch, emit);
+  else
+    k.loops(s.batch, emit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,19 +211,65 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
   return {panel, panel.tensor.element, panel.sums};
 }
 
-/// The product with a constant right matrix in dots; store(result element, row,
-/// column, sum).
-static void
-emitDots(KernelBuilder &k, const MatMulSizes &s, const ConstantPanel &right,
-         llvm::function_ref<void(Value, Value, Value, Value)> store) {
+/// The product with a constant right matrix in dots; codes(row, column, sums)
+/// are those of a vector of sums.
+static void emitDots(KernelBuilder &k, const MatMulSizes &s,
+                     const ConstantPanel &right,
+                     llvm::function_ref<Value(Value, Value, Value)> codes) {
   forEachProduct(k, s, [&](const Bases &bases) {
     emitDotMatrix(
         k, s.rows, right, {}, {bases.a, s.rowStrideA(), s.termStrideA()},
-        [&](Value row, Value column, Value sum) {
+        [&](Value row, Value column, int64_t count, Value sums) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
-          store(k.addIndex(bases.result, element), row, column, sum);
+          k.storeLanes(codes(row, column, sums),
+                       k.addIndex(bases.result, element), count);
         });
   });
+}
+
+static bool isByte(const eval::Tensor &tensor) {
+  return tensor.element == eval::Element::I8 ||
+         tensor.element == eval::Element::U8;
+}
+
+/// The right operand as products of bytes take it; no base and codes yet.
+static RightCodes rightCodes(KernelBuilder &k, const MatMulSizes &s) {
+  RightCodes right;
+  if (s.isShared)
+    right.constant = k.constantOperand(1);
+  right.termStride = s.termStrideB();
+  right.columnStride = s.columnStrideB();
+  right.areSigned = eval::isSigned(s.b.element);
+  return right;
+}
+
+static bool canUseRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
+                              bool wide) {
+  return isByte(s.a) && isByte(s.b) && !wide && s.terms > 0 &&
+         canPackAtRunTime(k, s.terms, rightCodes(k, s));
+}
+
+/// Every product, of bytes that are packed when the code runs, with one zero
+/// point on each side; lanes(row, column, sums) is what is stored of a vector.
+static void
+emitRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
+                llvm::function_ref<CodeZero(size_t operand)> zero,
+                llvm::function_ref<Value(Value, Value, Value)> lanes) {
+  RightCodes right = rightCodes(k, s);
+  if (!right.constant)
+    right.codes = k.flatOperand(1);
+  auto body = [&](const Bases &bases) {
+    right.base = bases.b;
+    emitRuntimeProduct(
+        k, s.rows, s.terms, s.columns,
+        {bases.a, s.rowStrideA(), s.termStrideA()}, zero(0), right, zero(1),
+        [&](Value row, Value column, int64_t count, Value sums) {
+          Value element = k.addIndex(k.mulIndex(row, s.columns), column);
+          k.storeLanes(lanes(row, column, sums),
+                       k.addIndex(bases.result, element), count);
+        });
+  };
+  forEachProduct(k, s, body, /*inParallel=*/true);
 }
 
 static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
@@ -232,9 +286,10 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
   size_t channels = perRow ? gridA.scales.size()
                            : std::max(gridB.scales.size(), right.sums.size());
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (size_t c = 0; c < channels; ++c) {
     ChannelProblem channel;
+    channel.wantsFloatForm = haveFloatForms(records);
     channel.scaleA = gridA.scale(perRow ? static_cast<int64_t>(c) : 0);
     channel.scaleB = gridB.scale(perRow ? 0 : static_cast<int64_t>(c));
     channel.accumulator =
@@ -244,27 +299,39 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  using Lanes = RequantizeTables::Lanes;
+  RequantizeTables requantize(k, records,
+                              perRow ? Lanes::OneChannel : Lanes::Channels);
   Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
-  auto store = [&](Value element, Value row, Value column, Value sum) {
+  auto codes = [&](Value row, Value column, Value sum) {
     Value channel = column;
     if (channels == 1)
       channel = k.index(0);
     else if (perRow)
       channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
-    k.storeResult(k.narrow(requantize.apply(sum, channel), s.result.element),
-                  element);
+    return requantize.codes(sum, channel, s.result.element);
   };
   bool isPacked = right.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *right.constant, *wide)) {
-    emitDots(k, s, *right.constant, store);
+    emitDots(k, s, *right.constant, codes);
+    return Status::success();
+  }
+  if (!right.constant && !perRow && gridB.perTensor() &&
+      canUseRuntimeDots(k, s, *wide)) {
+    auto zero = [&](size_t operand) -> CodeZero {
+      return {(operand == 0 ? gridA : gridB).zeroPoint(), {}};
+    };
+    emitRuntimeDots(k, s, zero, codes);
     return Status::success();
   }
   auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
   emitSums(
       k, s, panelElement(allSteps(gridA)), right.panel(k), *wide,
       [&](const Bases &, Value row) { return zeroA(row); },
-      [&](const Bases &, Value column) { return zeroB(column); }, store);
+      [&](const Bases &, Value column) { return zeroB(column); },
+      [&](Value element, Value row, Value column, Value sum) {
+        k.storeResult(codes(row, column, sum), element);
+      });
   return Status::success();
 }
 
@@ -287,11 +354,34 @@ static Value runtimeZero(KernelBuilder &k, size_t operand,
   return k.widen(k.load(k.flat(k.operand(operand)), at), of.element, k.i32());
 }
 
+/// Whether each side has one zero point, or none.
+static bool haveOneZero(KernelBuilder &k) {
+  return llvm::all_of(llvm::seq<size_t>(2, 4), [&](size_t operand) {
+    return !k.hasOperand(operand) || k.operandInfo(operand).count() == 1;
+  });
+}
+
+static CodeZero onlyZero(KernelBuilder &k, const MatMulSizes &s,
+                         size_t operand) {
+  size_t zero = operand + 2;
+  if (!k.hasOperand(zero))
+    return {0, {}};
+  if (auto constant = k.constantOperand(zero))
+    return {eval::loadInt(*constant, 0), {}};
+  return {{}, runtimeZero(k, zero, operand == 0 ? s.a : s.b, {}, 1, {})};
+}
+
 static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
   auto wide = needsWide(
       k, productSum(stepRange(s.a.element), stepRange(s.b.element), s.terms));
   if (!wide)
     return wide.takeError();
+  if (haveOneZero(k) && canUseRuntimeDots(k, s, *wide)) {
+    emitRuntimeDots(
+        k, s, [&](size_t operand) { return onlyZero(k, s, operand); },
+        [](Value, Value, Value sums) { return sums; });
+    return Status::success();
+  }
   emitSums(
       k, s, eval::Element::I16, {{}, eval::Element::I16, {}}, *wide,
       [&](const Bases &bases, Value row) {

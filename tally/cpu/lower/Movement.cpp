@@ -70,7 +70,7 @@ struct ConcatLowering
         return change.takeError();
       int64_t width = in.shape[axis] * stride;
       Value input = k.flatOperand(i);
-      k.loop(rows, [&](Value row) {
+      k.parallelLoop(rows, [&](Value row) {
         Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(offset));
         Value from = k.mulIndex(row, width);
         k.loop(width, [&](Value column) {

@@ -376,8 +376,8 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
       return integerStep(k, kind, /*isSigned=*/true, carried, x);
     });
     sum = arith::SubIOp::create(k.b, sum, k.integer(type, shift));
-    Value code = requantize.apply(sum, k.index(0));
-    k.store(k.narrow(code, out.element), output, result);
+    Value code = requantize.codes(sum, k.index(0), out.element);
+    k.store(code, output, result);
   });
   return Status::success();
 }

@@ -17,11 +17,17 @@
 // over the k oldest frames of all rows but the first: as in place, who reads
 // the old value has to come before.
 //
+// Where frames come first in memory (RingLayout), with gaps between them if
+// need be, both ways are one: the new value begins k frames behind the old one,
+// and what enters lies beside the old value, whoever reads that.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tally/rewrite/state/Ring.h"
 #include "tally/graph/Types.h"
 #include "tally/ops/Ops.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tally;
@@ -116,13 +122,29 @@ static Ring ringOf(ShiftInOp shift, bool isContext) {
   int64_t size = eval::byteSize(describe(typeOf(shift.getOutput())).element);
   Ring ring{shift};
   ring.advance = elementsFrom(typeOf(shift.getEntering()), axis) * size;
-  if (!isContext) {
-    ring.target = ring.advance;
+  ring.target = isContext ? 0 : ring.advance;
+  ring.slotBytes =
+      2 * describe(typeOf(shift.getOutput())).byteCount() + ring.target;
+  if (!isContext)
     return ring;
-  }
   for (int64_t dim : typeOf(shift.getOutput()).getShape().take_front(axis))
     ring.rows *= dim;
   ring.pitch = elementsFrom(typeOf(shift.getOutput()), axis) * size;
+  return ring;
+}
+
+static Ring framesOf(ShiftInOp shift, int64_t alignment) {
+  auto axis = static_cast<int64_t>(shift.getAxis());
+  RankedTensorType old = typeOf(shift.getOld());
+  int64_t bytes = describe(old).byteCount();
+  int64_t enters = typeOf(shift.getEntering()).getDimSize(axis);
+  Ring ring{shift};
+  ring.rows = old.getDimSize(axis);
+  ring.pitch = bytes / ring.rows;
+  if (enters * ring.pitch % alignment != 0)
+    ring.pitch = llvm::alignTo(ring.pitch, alignment);
+  ring.advance = enters * ring.pitch;
+  ring.slotBytes = 2 * ring.rows * ring.pitch + ring.advance;
   return ring;
 }
 
@@ -133,23 +155,27 @@ static bool isOnlyReader(Operation *op, Value old) {
 
 std::optional<Ring>
 tally::rewrite::makeRing(StateReadOp read, StateWriteOp write,
+                         const RingLayout &layout,
                          SmallVectorImpl<Overwritten> &settled) {
   auto found = findShift(read, write.getValue());
   if (!found || !entersAsItIs(*found, read))
     return std::nullopt;
   auto &[concat, slice, isContext] = *found;
   Value old = read.getValue();
-  if (isContext && !isOnlyReader(concat, old))
+  bool isBeside = layout.framesFirst;
+  if (isContext && !isBeside && !isOnlyReader(concat, old))
     return std::nullopt;
   // The slice of a window reads the old value, too, and comes before.
-  if (!settleOrder(old, concat, settled))
+  if (!isBeside && !settleOrder(old, concat, settled))
     return std::nullopt;
   OpBuilder builder(concat);
   Value enters = entering(concat);
   auto shift = ShiftInOp::create(builder, concat.getLoc(), concat.getType(),
                                  old, enters, concat.getAxis());
-  settled.back().writer = shift;
+  if (!isBeside)
+    settled.back().writer = shift;
   concat.getOutput().replaceAllUsesWith(shift.getOutput());
   concat.erase();
-  return ringOf(shift, isContext);
+  return layout.framesFirst ? framesOf(shift, layout.alignment)
+                            : ringOf(shift, isContext);
 }
