@@ -167,6 +167,25 @@ def test_statistics_of_a_line_are_results(tally, tmp_path):
     check(tally, batch, tmp_path)
 
 
+@pytest.mark.parametrize("outputs", [1, 7, 16, 24, 40])
+def test_transposed_convolutions_of_codes(tally, tmp_path, outputs):
+    """A stride as large as the kernel: each output pixel has one tap."""
+    batch = NodeBatch(outputs)
+    for kind, channels, size, kernel in [
+            (np.uint8, 5, [7, 9], [2, 2]), (np.int8, 24, [6, 5], [2, 2]),
+            (np.uint8, 64, [3, 4], [3, 1]), (np.int8, 3, [11], [4])]:
+        real = dequantized(
+            batch, batch.input(batch.codes([2, channels, *size], kind)), 0.1,
+            kind(5))
+        weight = dequantized(batch, batch.constant(batch.codes(
+            [channels, outputs, *kernel], np.int8)), 0.02, np.int8(0))
+        bias = batch.constant(floats(batch, outputs))
+        result = batch.node("ConvTranspose", [real, weight, bias], keep=False,
+                            strides=kernel)
+        quantized(batch, result, 0.7, np.uint8(120))
+    check(tally, batch, tmp_path)
+
+
 def gelu(batch, x):
     y = batch.node("Div", [x, batch.constant(np.float32(2 ** 0.5))],
                    keep=False)

@@ -19,6 +19,7 @@
 #include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/lower/DotConv.h"
+#include "tally/cpu/lower/DotConvTranspose.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
@@ -168,12 +169,15 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return wide.takeError();
 
   RequantizeTables requantize(k, *derived);
-  if (isDotConv(k, s, weights, *wide)) {
+  bool isTransposed = isDotConvTranspose(k, s, weights, *wide);
+  if (isTransposed || isDotConv(k, s, weights, *wide)) {
     auto finish = [&](Value image, Value pixel, Value channel, int64_t count,
                       Value sums) {
       finishChannels(k, s, requantize, image, pixel, channel, count, sums);
     };
-    if (isDepthwiseConv(k, s, weights, *wide))
+    if (isTransposed)
+      emitDotConvTranspose(k, s, weights, addends, finish);
+    else if (isDepthwiseConv(k, s, weights, *wide))
       emitDepthwiseConv(k, s, weights, addends, finish);
     else
       emitDotConv(k, s, weights, addends, finish);

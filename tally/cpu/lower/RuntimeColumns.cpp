@@ -20,6 +20,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
@@ -91,8 +93,14 @@ Value ColumnPacker::line(Value term, Value column) const {
     bytes = vector::LoadOp::create(b, type, right.codes, from);
   } else {
     Value count = arith::SubIOp::create(b, k.index(shape.columns), column);
-    Value mask = vector::CreateMaskOp::create(
-        b, VectorType::get({kDotLanes}, k.i1()), count);
+    SmallVector<int32_t> lanes(kDotLanes);
+    std::iota(lanes.begin(), lanes.end(), 0);
+    auto counts = VectorType::get({kDotLanes}, k.i32());
+    Value here = arith::ConstantOp::create(
+        b, DenseIntElementsAttr::get(counts, ArrayRef<int32_t>(lanes)));
+    Value all = vector::BroadcastOp::create(
+        b, counts, arith::IndexCastOp::create(b, k.i32(), count).getResult());
+    Value mask = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, here, all);
     bytes =
         vector::MaskedLoadOp::create(b, type, right.codes, from, mask, none);
   }
