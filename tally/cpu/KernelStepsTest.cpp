@@ -35,7 +35,8 @@ protected:
         "  %c8 = arith.constant 8 : index\n" +
         body + "  return\n}\n";
     module = parseSourceString<ModuleOp>(text, &context);
-    EXPECT_TRUE(module);
+    if (!module)
+      llvm::report_fatal_error("the text is wrong");
     return module->lookupSymbol<func::FuncOp>("kernel");
   }
 
@@ -95,10 +96,10 @@ TEST_F(KernelSteps, EachSplitLoopIsAStepWithPartAndParts) {
 }
 
 TEST_F(KernelSteps, WhatWritesBetweenIsAStepForOneThread) {
-  auto list = steps("  %x = memref.load %in[%c0] : memref<8xi32>\n" +
+  auto list = steps("  %t = memref.load %in[%c0] : memref<8xi32>\n" +
                     split(kStoreFromIn) +
-                    "  memref.store %x, %own[%c0] : memref<8xi32>\n"
-                    "  memref.store %x, %own[%c1] : memref<8xi32>\n" +
+                    "  memref.store %t, %own[%c0] : memref<8xi32>\n"
+                    "  memref.store %t, %own[%c1] : memref<8xi32>\n" +
                     split(kStoreFromOwn));
   ASSERT_EQ(list.size(), 3u);
   EXPECT_FALSE(list[1].isSplit);

@@ -16,6 +16,7 @@
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
+#include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
@@ -100,12 +101,22 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Keeps `kernel`, or drops it for an equal one that was emitted before.
+/// The weakest tier whose code for the same kernel is the same: extensions of
+/// some products are no reason to keep all other kernels twice.
+static Tier codeTier(Tier tier) {
+  if (tier == Tier::I8mm)
+    return Tier::Neon;
+  return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
+}
+
+/// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
+/// come weakest first, so that what a tier shares runs on it.
 func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
   std::string text;
   llvm::raw_string_ostream os(text);
   kernel.print(os, OpPrintingFlags().useLocalScope());
-  auto [entry, isNew] = kernels.try_emplace(text + tierName(tier), kernel);
+  auto [entry, isNew] =
+      kernels.try_emplace(text + tierName(codeTier(tier)), kernel);
   if (!isNew) {
     kernel.erase();
     return entry->second;
@@ -141,15 +152,17 @@ static tally::Diagnostic sharedWrite(Operation *op) {
   return failure;
 }
 
-/// Parts of a kernel: its work is guessed in cycles, where products of bytes
-/// are many to a cycle, and other work is a few elements.
-static int64_t partsOf(Operation *op, const CpuOptions &options) {
-  constexpr int64_t kProducts = 32, kElements = 2;
+/// Parts of a kernel: its work is guessed in cycles, where many products of
+/// bytes are made in one, if there are instructions for them, and other work is
+/// a few elements.
+static int64_t partsOf(Operation *op, Tier tier, const CpuOptions &options) {
+  constexpr int64_t kElements = 2;
   int64_t elements = 0;
   for (Value result : op->getResults())
     elements += nn::describe(cast<RankedTensorType>(result.getType())).count();
   int64_t products = nn::multiplyAdds(op).value_or(0);
-  int64_t cycles = products / kProducts + elements / kElements;
+  int64_t productsInOne = hasDotProducts(tier) ? 128 : 8;
+  int64_t cycles = products / productsInOne + elements / kElements;
   return cycles < options.leastSplit ? 1 : options.threads;
 }
 
@@ -160,7 +173,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return builder.unsupported("any form");
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
-  builder.parts = partsOf(op, options);
+  builder.parts = partsOf(op, tier, options);
   builder.layouts = &*layouts;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();

@@ -66,8 +66,8 @@ foldChannelTaps(KernelBuilder &k, const WindowShape &window,
 
 static void storeChangedBlock(KernelBuilder &k, const GridChange &change,
                               Value block, Value element) {
-  if (change.isIdentity())
-    return storeResultBlock(k, block, element);
+  if (change.takesLanes())
+    return storeResultBlock(k, change.apply(k, block), element);
   int64_t lanes = cast<VectorType>(block.getType()).getNumElements();
   for (int64_t i = 0; i < lanes; ++i) {
     Value lane = vector::ExtractOp::create(k.b, block, i);
@@ -111,11 +111,7 @@ void tally::cpu::emitChannelMeans(KernelBuilder &k, const PoolSizes &s,
           return arith::SelectOp::create(k.b, valid, sum, carried);
         });
     Value record = k.toIndex(k.load(records, at.pixel), /*isSigned=*/false);
-    for (int64_t i = 0; i < at.lanes; ++i) {
-      Value code =
-          requantize.apply(vector::ExtractOp::create(k.b, sums, i), record);
-      k.storeResult(k.narrow(code, s.result.element),
-                    k.addIndex(at.element, k.index(i)));
-    }
+    storeResultBlock(k, requantize.codes(sums, record, s.result.element),
+                     at.element);
   });
 }

@@ -275,7 +275,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       distinct.push_back(divisor);
   }
   Interval steps = stepRange(*s.input.quant);
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (int64_t divisor : distinct) {
     ChannelProblem channel;
     channel.scaleA = s.input.quant->scale();
@@ -287,7 +287,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  RequantizeTables requantize(k, records, RequantizeTables::Lanes::OneChannel);
   Value table = k.constant<int32_t>(recordOf);
   if (s.areChannelBytes(k)) {
     emitChannelMeans(k, s, requantize, table);
@@ -309,8 +309,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                        return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
-        Value code = requantize.apply(sum, record);
-        k.storeResult(k.narrow(code, s.result.element), element);
+        k.storeResult(requantize.codes(sum, record, s.result.element), element);
       });
   return Status::success();
 }
