@@ -2,7 +2,7 @@
 //
 // For each output pixel and block of up to 64 channels, the taps' bytes are
 // loaded as vectors and folded. Which taps lie in the input depends on the
-// pixel alone. A sum over all pixels is one long fold.
+// pixel alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,34 +113,5 @@ void tally::cpu::emitChannelMeans(KernelBuilder &k, const PoolSizes &s,
     Value record = k.toIndex(k.load(records, at.pixel), /*isSigned=*/false);
     storeResultBlock(k, requantize.codes(sums, record, s.result.element),
                      at.element);
-  });
-}
-
-void tally::cpu::emitChannelSums(KernelBuilder &k,
-                                 RequantizeTables &requantize) {
-  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-  int64_t channels = in.shape[1];
-  int64_t pixels = in.count() / (in.shape[0] * channels);
-  auto shift = static_cast<int32_t>(pixels * in.quant->zeroPoint());
-  Value input = k.flatOperand(0), output = k.flatResult();
-  auto emitBlock = [&](Value image, Value first, int64_t lanes) {
-    auto type = VectorType::get({lanes}, k.i32());
-    Value base = k.addIndex(k.mulIndex(image, pixels * channels), first);
-    Value start = spreadBlock(k, k.integer(k.i32(), -shift), lanes);
-    Value sums = k.fold(pixels, start, [&](Value i, Value carried) {
-      Value place = k.addIndex(base, k.mulIndex(i, channels));
-      Value block = loadBlock(k, input, place, lanes);
-      return arith::AddIOp::create(k.b, carried,
-                                   k.widen(block, in.element, type))
-          .getResult();
-    });
-    Value to = k.addIndex(k.mulIndex(image, channels), first);
-    vector::StoreOp::create(
-        k.b, requantize.codes(sums, k.index(0), out.element), output, to);
-  };
-  k.parallelLoop(in.shape[0], [&](Value image) {
-    forEachChannelBlock(k, channels, 64, [&](Value first, int64_t lanes) {
-      emitBlock(image, first, lanes);
-    });
   });
 }

@@ -22,10 +22,6 @@ void emitChannelMaxima(KernelBuilder &k, const PoolSizes &s,
 void emitChannelMeans(KernelBuilder &k, const PoolSizes &s,
                       RequantizeTables &requantize, Value records);
 
-/// Sums of the steps of all pixels of operand 0, for each image and channel, by
-/// the only record of `requantize` to the result. Sums have 32 bits.
-void emitChannelSums(KernelBuilder &k, RequantizeTables &requantize);
-
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_LOWER_CHANNELPOOL_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/cpu/lower/ChannelPool.h"
+#include "tally/cpu/lower/ChannelSums.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -329,7 +329,7 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   if (k.operandOrder(0) == Order::ChannelsLast &&
       eval::byteSize(in.element) == 1 &&
       (steps.hi - steps.lo) * lines.n <= INT32_MAX) {
-    emitChannelSums(k, requantize);
+    sumChannels(k, lines.n, requantize);
     return Status::success();
   }
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
