@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/ArmForTests.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Contract.h"
@@ -13,6 +14,7 @@
 #include "tally/ops/SpecialWordsForTests.h"
 #include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
+#include "tally/support/TestRequirement.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -129,10 +131,13 @@ protected:
   void testOnThreads(int64_t threads, const std::vector<eval::Tensor> &inputs,
                      const std::vector<eval::Tensor> &wanted);
   func::FuncOp main() { return module->lookupSymbol<func::FuncOp>("main"); }
+  void testOnArm(const std::vector<eval::Tensor> &inputs,
+                 const std::vector<eval::Tensor> &wanted);
   void makeConstant(size_t argument, const eval::Tensor &value);
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  const bool emulated = cpu::hasArmEmulator();
   int evaluated = 0, compiled = 0; ///< of one example, over its types
 };
 
@@ -166,10 +171,11 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.isConstant)
       makeConstant(i, inputs[i]);
-  OwningOpRef<ModuleOp> whole = module->clone();
+  int before = compiled;
   testOnThreads(1, inputs, wanted);
-  module = std::move(whole);
   testOnThreads(3, inputs, wanted);
+  if (compiled > before)
+    testOnArm(inputs, wanted);
 }
 
 /// Of several, the last part before the first; every kernel is then split.
@@ -181,7 +187,8 @@ void ContractExamples::testOnThreads(int64_t threads,
   options.tiers = {cpu::tiersOfThisMachine().back()};
   options.threads = threads;
   options.leastSplit = 0;
-  auto object = cpu::compile(*module, options);
+  OwningOpRef<ModuleOp> copy = module->clone(); // it is modified
+  auto object = cpu::compile(*copy, options);
   if (!object) {
     EXPECT_EQ(object.error().rule, "CPU-1") << object.error().str();
     return;
@@ -202,6 +209,24 @@ void ContractExamples::testOnThreads(int64_t threads,
   ASSERT_TRUE(found) << found.error().str();
   expectAllEqual(*found, wanted);
   ++compiled;
+}
+
+/// What has code for this machine has code for AArch64, with the same results.
+void ContractExamples::testOnArm(const std::vector<eval::Tensor> &inputs,
+                                 const std::vector<eval::Tensor> &wanted) {
+  if (!emulated)
+    return;
+  for (cpu::Tier tier : {cpu::Tier::Neon, cpu::Tier::I8mm}) {
+    SCOPED_TRACE(cpu::tierName(tier));
+    OwningOpRef<ModuleOp> copy = module->clone(); // it is modified
+    cpu::CpuOptions options;
+    options.tiers = {tier};
+    auto object = cpu::compile(*copy, options);
+    ASSERT_TRUE(object) << object.error().str();
+    auto found = cpu::runOnArm(*object, inputs);
+    ASSERT_TRUE(found) << found.error().str();
+    expectAllEqual(*found, wanted);
+  }
 }
 
 void ContractExamples::test(const TensorExample &example,
@@ -239,6 +264,8 @@ void ContractExamples::test(const TensorExample &example,
 }
 
 TEST_P(ContractExamples, HoldOnEvaluatorAndCpu) {
+  if (runsInCi())
+    EXPECT_TRUE(emulated) << "no emulator of AArch64";
   for (const TensorExample &example : contract().examples) {
     SCOPED_TRACE("(" + llvm::join(example.operands, "; ") + ")");
     evaluated = compiled = 0;

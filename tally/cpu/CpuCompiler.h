@@ -24,7 +24,7 @@
 //     (runtime/Interface.h), which also stands in an ELF note of owner "Tally",
 //     type 1, section .note.tally;
 //   * holds the constants in read-only data and code for every requested tier,
-//     chosen at the first call by CPUID;
+//     chosen at the first call by what the processor has;
 //   * has no undefined symbol but memcpy, memset and memmove, allocates
 //     nothing and keeps no state besides the chosen tier.
 //
@@ -33,6 +33,7 @@
 //               (Unsupported)
 //   CPU-2       what was emitted is valid down to the object (Internal)
 //   CPU-BUDGET  the arena is no larger than the budget (Unsupported)
+//   CPU-TILE-*  tile registers are used as they are fast (TileCode.h, Internal)
 //   CPU-PLAN    the memory plan keeps the laws of plan/memory/Problem.h
 //               (Internal)
 // NUM-4 and those of quant/ are about a node, too.
@@ -53,14 +54,26 @@
 
 namespace tally::cpu {
 
-/// Instruction sets that code is generated for, weakest first.
+/// Instruction sets that code is generated for, weakest first. A processor has
+/// a set of them: one with AVX-512 may lack AVX-VNNI, and the reverse.
 enum class Tier {
   Baseline, ///< x86-64: SSE2
   Avx2,     ///< x86-64-v3: AVX2, FMA
+  AvxVnni,  ///< x86-64-v3 with AVX-VNNI
   Avx512,   ///< x86-64-v4 with AVX-512 VNNI
   Amx,      ///< the same with AVX-512 VBMI and AMX for bytes
+  Neon,     ///< AArch64, as all of its processors have it
+  I8mm,     ///< the same with products of bytes (I8MM)
 };
-const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni", "amx"
+/// "x86-64", "avx2", "avxvnni", "avx512vnni", "amx", "neon", "i8mm".
+const char *tierName(Tier tier);
+
+/// All of them, those of one family of processors (Target.h) together and
+/// weakest first.
+llvm::ArrayRef<Tier> allTiers();
+
+/// Those of x86-64.
+std::vector<Tier> x86Tiers();
 
 /// The tiers that this processor and operating system can run.
 std::vector<Tier> tiersOfThisMachine();
@@ -75,8 +88,11 @@ struct CpuOptions {
   std::string producer = "tally";
   /// C identifier that every exported name starts with.
   std::string symbol = "model";
-  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512,
-                             Tier::Amx};
+  /// Of one family of processors, not empty, weakest first.
+  std::vector<Tier> tiers = x86Tiers();
+  /// The processor, by LLVM's name, whose order of instructions is preferred;
+  /// none when empty. It changes no result and no instruction set.
+  std::string tune;
   /// Hard cap for the arena in bytes; a refusal names the tensors alive at the
   /// peak.
   std::optional<int64_t> budget;

@@ -3,6 +3,7 @@
 #include "tally/cpu/Description.h"
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/Target.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
@@ -183,7 +184,9 @@ void tally::cpu::countStateBytes(func::FuncOp function,
       continue;
     Value value = results[index];
     if (state.policy == runtime::StatePolicy::Ring)
-      state.extent = state.target + storageBytes(value);
+      state.extent =
+          std::max(state.target + storageBytes(value),
+                   (state.rows - 1) * state.pitch + state.rowBytes());
     bool isCopied = llvm::any_of(
         storage.copies, [&](const auto &copy) { return copy.first == index; });
     state.writtenBytes =
@@ -202,7 +205,7 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   interface.symbol = options.symbol;
   interface.model = modelFile(function->getParentOfType<ModuleOp>());
   interface.numerics = numericsName(options.numerics);
-  interface.target = "x86_64-linux-gnu";
+  interface.target = familyName(familyOf(options.tiers.front()));
   for (Tier tier : options.tiers)
     interface.tiers.push_back(tierName(tier));
   interface.staticArena = options.staticArena;

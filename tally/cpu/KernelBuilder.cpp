@@ -1,6 +1,7 @@
 //===- KernelBuilder.cpp - writes one operator's kernel -------------------===//
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/KernelSteps.h"
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
@@ -8,6 +9,7 @@
 #include "tally/ops/Folding.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
@@ -140,8 +142,9 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
-  return tensorArgument(KernelArgument::Kind::Operand, position, operandInfo(i),
-                        operandOrder(i));
+  auto codes = operandCodes(*this, i);
+  return tensorArgument(KernelArgument::Kind::Operand, position,
+                        codes ? *codes : operandInfo(i), operandOrder(i));
 }
 
 Value KernelBuilder::copy(size_t i) {
@@ -169,12 +172,93 @@ Value KernelBuilder::flatOnce(Value argument) {
 Value KernelBuilder::flatOperand(size_t i) { return flatOnce(operand(i)); }
 Value KernelBuilder::flatResult() { return flatOnce(result()); }
 
+void KernelBuilder::storeEverywhere(llvm::function_ref<void(Value)> store) {
+  store(flatResult());
+  for (size_t i = 0; i < copies; ++i)
+    store(flatOnce(copy(i)));
+}
+
 void KernelBuilder::storeResult(Value value, Value element) {
   for (const ElementStage &stage : epilogue)
     value = stage(value, element);
-  store(value, flatResult(), element);
-  for (size_t i = 0; i < copies; ++i)
-    store(value, flatOnce(copy(i)), element);
+  storeEverywhere([&](Value memref) { store(value, memref, element); });
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::storeLanes(Value lanes, Value element, int64_t lanesUsed) {
+  llvm::SaveAndRestore<int64_t> scope(count, lanesUsed);
+  for (auto [i, stage] : llvm::enumerate(epilogue)) {
+    if (!stage.takesLanes)
+      return storeEach(lanes, element, lanesUsed, i);
+    lanes = stage(lanes, element);
+  }
+  storeEverywhere([&](Value memref) { storeVector(lanes, memref, element); });
+}
+
+void KernelBuilder::storeEach(Value lanes, Value element, int64_t lanesUsed,
+                              size_t stage) {
+  auto type = cast<VectorType>(lanes.getType());
+  Value memory = scratch(type.getShape(), type.getElementType());
+  vector::StoreOp::create(b, lanes, memory, index(0));
+  loop(lanesUsed, [&](Value lane) {
+    Value at = addIndex(element, lane), value = load(memory, lane);
+    for (const ElementStage &next : llvm::drop_begin(epilogue, stage))
+      value = next(value, at);
+    storeEverywhere([&](Value memref) { store(value, memref, at); });
+  });
+}
+
+void KernelBuilder::usingLanes(int64_t lanesUsed,
+                               llvm::function_ref<void()> body) {
+  llvm::SaveAndRestore<int64_t> scope(count, lanesUsed);
+  body();
+}
+
+/// Lanes [0, count) of `lanes`.
+static Value firstLanes(OpBuilder &b, Location loc, int64_t count,
+                        int64_t lanes) {
+  SmallVector<bool> bits;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    bits.push_back(lane < count);
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, bits));
+}
+
+/// LLVM 22 turns a masked store of one narrowed lane, a single one of those
+/// that a register of wider numbers holds, into a store of the wide number,
+/// which overwrites what follows. Such a lane is stored by itself.
+static bool endsInSingleLane(int64_t count) {
+  constexpr int64_t registerLanes = 16;
+  return count % registerLanes == 1;
+}
+
+void KernelBuilder::storeVector(Value lanes, Value memref, Value element) {
+  int64_t all = cast<VectorType>(lanes.getType()).getNumElements();
+  if (count == all) {
+    vector::StoreOp::create(b, lanes, memref, element);
+    return;
+  }
+  int64_t masked = count - endsInSingleLane(count);
+  if (masked) {
+    Value mask = firstLanes(b, b.getLoc(), masked, all);
+    vector::MaskedStoreOp::create(b, memref, element, mask, lanes);
+  }
+  if (masked != count)
+    store(vector::ExtractOp::create(b, lanes, masked), memref,
+          addIndex(element, index(masked)));
+}
+
+Value KernelBuilder::loadLanes(Value memref, Value element, int64_t lanes) {
+  auto type = VectorType::get(
+      {lanes}, cast<MemRefType>(memref.getType()).getElementType());
+  if (!count || count == lanes)
+    return vector::LoadOp::create(b, type, memref, element);
+  Value mask = firstLanes(b, b.getLoc(), count, lanes);
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, type, memref, element, mask, zeros);
 }
 
 void KernelBuilder::within(Operation *inner, llvm::function_ref<void()> body) {
@@ -215,12 +299,22 @@ Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
+/// A constant of `type`, in every lane of a vector.
+static Value spreadConstant(ImplicitLocOpBuilder &b, Type type,
+                            TypedAttr scalar) {
+  if (auto lanes = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(lanes, scalar));
+  return arith::ConstantOp::create(b, scalar);
+}
+
 Value KernelBuilder::integer(Type type, int64_t value) {
-  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  auto scalar = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+  return spreadConstant(b, type, scalar);
 }
 
 Value KernelBuilder::real(Type type, double value) {
-  return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  auto scalar = b.getFloatAttr(getElementTypeOrSelf(type), value);
+  return spreadConstant(b, type, scalar);
 }
 
 void KernelBuilder::loop(int64_t count, llvm::function_ref<void(Value)> body) {
@@ -376,7 +470,15 @@ Value KernelBuilder::toIndex(Value integer, bool isSigned) {
   return arith::IndexCastUIOp::create(b, b.getIndexType(), integer);
 }
 
+/// `scalar`, or a vector of it with as many lanes as `value` has.
+static Type withLanesOf(Value value, Type scalar) {
+  if (auto lanes = dyn_cast<VectorType>(value.getType()))
+    return lanes.clone(scalar);
+  return scalar;
+}
+
 Value KernelBuilder::widen(Value code, eval::Element element, Type wide) {
+  wide = withLanesOf(code, getElementTypeOrSelf(wide));
   if (code.getType() == wide)
     return code;
   if (eval::isSigned(element))
@@ -385,7 +487,7 @@ Value KernelBuilder::widen(Value code, eval::Element element, Type wide) {
 }
 
 Value KernelBuilder::narrow(Value value, eval::Element element) {
-  Type type = storage(element);
+  Type type = withLanesOf(value, storage(element));
   if (value.getType() == type)
     return value;
   return arith::TruncIOp::create(b, type, value);

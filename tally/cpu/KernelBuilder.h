@@ -61,7 +61,12 @@ mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
 /// Emits the code of one element of an elementwise operation. `value` is the
 /// element of the chained operand, `element` its place in the result's memory;
 /// the value returned is the result's element.
-using ElementStage = std::function<Value(Value value, Value element)>;
+struct ElementStage : std::function<Value(Value value, Value element)> {
+  using function::function;
+  /// `value` may also be a vector: the chained operand's elements from
+  /// `element` on. So is then what is returned.
+  bool takesLanes = false;
+};
 
 class Layouts;
 
@@ -127,6 +132,15 @@ public:
   /// the value of the anchor goes through the epilogue first.
   void storeResult(Value value, Value element);
 
+  /// The same for elements [element, element + count) of the result, one after
+  /// the other in memory: lanes [0, count) of a vector, in storage form. Stages
+  /// take them as a vector or, where they cannot, one by one.
+  void storeLanes(Value lanes, Value element, int64_t count);
+  /// Elements of a flat memref from `element` on as a vector of `lanes`. Inside
+  /// of storeLanes and usingLanes only `count` are read, the others are 0.
+  Value loadLanes(Value memref, Value element, int64_t lanes);
+  void usingLanes(int64_t count, llvm::function_ref<void()> body);
+
   /// Lowers `inner`, an operation in the region of the one the kernel is for:
   /// until `body` returns, operands and results are those of `inner`, and an
   /// operand that comes from outside is the kernel's.
@@ -147,7 +161,8 @@ public:
     return storageType(b.getContext(), element);
   }
 
-  /// Constants of index, integer and float type.
+  /// Constants of index, integer and float type; of a vector type, in every
+  /// lane.
   Value index(int64_t value);
   Value integer(mlir::Type type, int64_t value);
   Value real(mlir::Type type, double value);
@@ -188,6 +203,7 @@ public:
   Value toIndex(Value integer, bool isSigned);
 
   /// A loaded element of `element` widened to `wide` (i32 or i64) by its sign.
+  /// Here and below, a vector's lanes each by itself.
   Value widen(Value code, eval::Element element, mlir::Type wide);
   /// The low bits of a wide integer as a stored element.
   Value narrow(Value value, eval::Element element);
@@ -210,9 +226,15 @@ private:
   Value partBound(Value part, int64_t blocks);
   Value partMark(const char *mark, int64_t value);
   Value flatOnce(Value argument);
+  /// To the result and its copies.
+  void storeEverywhere(llvm::function_ref<void(Value memref)> store);
+  /// Stores lanes after the stages from `stage` on, one by one.
+  void storeEach(Value lanes, Value element, int64_t count, size_t stage);
+  void storeVector(Value lanes, Value memref, Value element);
 
   mlir::Operation *const whole; ///< whose operands and results are arguments
   std::vector<ElementStage> epilogue;
+  int64_t count = 0; ///< of lanes in use, or 0 where all are
   llvm::DenseMap<Value, Value> flattened; ///< by argument
   Value part, partCount;                  ///< constants that are marked
   /// While the body of a split loop is written: what its memory is made before.

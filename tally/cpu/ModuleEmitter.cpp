@@ -101,12 +101,22 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Keeps `kernel`, or drops it for an equal one that was emitted before.
+/// The weakest tier whose code for the same kernel is the same: extensions of
+/// some products are no reason to keep all other kernels twice.
+static Tier codeTier(Tier tier) {
+  if (tier == Tier::I8mm)
+    return Tier::Neon;
+  return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
+}
+
+/// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
+/// come weakest first, so that what a tier shares runs on it.
 func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
   std::string text;
   llvm::raw_string_ostream os(text);
   kernel.print(os, OpPrintingFlags().useLocalScope());
-  auto [entry, isNew] = kernels.try_emplace(text + tierName(tier), kernel);
+  auto [entry, isNew] =
+      kernels.try_emplace(text + tierName(codeTier(tier)), kernel);
   if (!isNew) {
     kernel.erase();
     return entry->second;

@@ -1,6 +1,7 @@
 //===- Storage.cpp - where each tensor of a graph lives -------------------===//
 
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/Layouts.h"
 #include "tally/graph/Locations.h"
@@ -12,7 +13,8 @@ using namespace tally;
 using namespace tally::cpu;
 
 bool tally::cpu::isAlias(Operation *op) {
-  return isa_and_nonnull<nn::ReshapeOp, nn::StorageCastOp>(op);
+  return isa_and_nonnull<nn::ReshapeOp, nn::StorageCastOp>(op) ||
+         isReadAsCodes(op);
 }
 
 Value tally::cpu::rootOf(Value value) {

@@ -8,6 +8,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/bench/BenchReport.h"
 #include "tally/driver/bench/CoreSpeed.h"
@@ -139,6 +140,10 @@ Result<cpu::CompiledObject> Bench::compileMarked(PhaseRunner &phases,
     failure.file = options.model.path;
     return failure;
   }
+  if (Status status =
+          checkStateCopies(made->compiled.interface, options.maxStateCopies);
+      !status)
+    return status.takeError();
   marks = std::move(made->marks);
   return std::move(made->compiled);
 }

@@ -39,7 +39,7 @@ static std::string costOf(const StateInterface &state,
   int64_t room = memory - state.touchedBytes();
   if (state.policy == StatePolicy::Ring)
     text += " and moves the value once in " +
-            std::to_string(room / state.advance + 1) + " calls";
+            std::to_string(room / std::abs(state.advance) + 1) + " calls";
   return text;
 }
 
@@ -57,12 +57,16 @@ static void explain(nn::StateOp op, const StateInterface &state,
 
 void tally::explainStates(mlir::ModuleOp module) {
   mlir::func::FuncOp function = mainFunction(module);
-  auto states = nn::statesOf(function);
-  if (states.empty())
+  if (nn::statesOf(function).empty())
     return;
   runtime::Interface interface = cpu::describe(function, {});
   cpu::countStateBytes(function, cpu::assignStorage(function), interface);
-  for (nn::StateOp op : states)
+  explainStates(module, interface);
+}
+
+void tally::explainStates(mlir::ModuleOp module,
+                          const runtime::Interface &interface) {
+  for (nn::StateOp op : nn::statesOf(mainFunction(module)))
     for (const StateInterface &state : interface.states)
       if (state.tensor.name == op.getSymName())
         explain(op, state, interface);

@@ -18,6 +18,9 @@ namespace tally {
 /// call of its CPU code writes and copies.
 void explainStates(mlir::ModuleOp module);
 
+/// The same of code with these states.
+void explainStates(mlir::ModuleOp module, const runtime::Interface &interface);
+
 /// STATE-10.
 Status checkStateCopies(const runtime::Interface &interface,
                         std::optional<int64_t> allowed);

@@ -22,9 +22,10 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::static_arena, "--static-arena"},
       {option::no_self_test, "--no-self-test"},
       {option::tiers, "--tiers"},
+      {option::cpu_target, "--cpu-target"},
+      {option::cpu, "--cpu"},
       {option::threads, "--threads"},
       {option::max_table_bytes, "--max-table-bytes"},
-      {option::max_state_copies, "--max-state-copies"},
       {option::table_budget, "--table-budget"}};
   for (auto [id, name] : libraryOptions)
     if (arguments.has(id))
@@ -99,6 +100,11 @@ static Status parseNumbers(const Arguments &arguments, NpuArguments &result) {
                           std::to_string(**count));
   if (*count)
     result.syncRegisters = int64_t(**count);
+  auto copies = arguments.number(option::max_state_copies);
+  if (!copies)
+    return copies.takeError();
+  if (*copies)
+    result.maxStateCopies = int64_t(**copies);
   auto pins = parsePins(arguments);
   if (!pins)
     return pins.takeError();

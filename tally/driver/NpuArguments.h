@@ -1,7 +1,8 @@
 //===- NpuArguments.h - an accelerator named on the command line -*- C++
 //-*-===//
 //
-// --target MACHINE with --budget, --choose, --sync-registers and --fallback.
+// --target MACHINE with --budget, --choose, --sync-registers, --fallback and
+// --max-state-copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,8 @@ struct NpuArguments {
   ModelArguments model;
   schedule::SearchOptions search;
   std::optional<int64_t> syncRegisters;
-  bool fallsBack = false; ///< --fallback=cpu
+  bool fallsBack = false;                ///< --fallback=cpu
+  std::optional<int64_t> maxStateCopies; ///< STATE-10
 };
 
 /// What `arguments` ask of an accelerator. CLI-3, also for options that only

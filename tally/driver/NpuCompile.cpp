@@ -1,8 +1,10 @@
 //===- NpuCompile.cpp - tally compile for an accelerator ------------------===//
 
 #include "tally/driver/NpuCompile.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/NpuExplain.h"
 #include "tally/driver/NpuRecords.h"
+#include "tally/driver/SimulatedStates.h"
 #include "tally/driver/fallback/CompileSegments.h"
 #include "tally/emit/program/ProgramFile.h"
 #include "tally/support/AtomicFile.h"
@@ -103,14 +105,14 @@ static std::string optionsText(const Arguments &arguments) {
   return text;
 }
 
-/// Everything behind the rewrites.
+/// Everything behind the rewrites. `shared` is what is cut into segments.
 static Result<int> finish(const Arguments &arguments, const NpuArguments &asked,
                           PhaseRunner &phases, mlir::ModuleOp module,
-                          const std::string &path) {
+                          mlir::ModuleOp shared, const std::string &path) {
   schedule::Refusal refusal;
   auto plan = planForMachine(phases, module, asked, false, &refusal);
   if (!plan && asked.fallsBack && isRefusal(plan.error()))
-    return compileSegments(arguments, asked, phases, module, path);
+    return compileSegments(arguments, asked, phases, shared, path);
   if (!plan)
     return reportRefusal(arguments, asked, plan.takeError(), refusal);
   if (!phases.control.reaches(Phase::Lower)) {
@@ -120,6 +122,13 @@ static Result<int> finish(const Arguments &arguments, const NpuArguments &asked,
   auto program = lowerForMachine(phases, module, asked, *plan);
   if (!program) {
     Diagnostic failure = program.takeError();
+    failure.file = asked.model.path;
+    return failure;
+  }
+  if (Status status =
+          checkStateCopies(statesOf(*program), asked.maxStateCopies);
+      !status) {
+    Diagnostic failure = status.takeError();
     failure.file = asked.model.path;
     return failure;
   }
@@ -154,8 +163,12 @@ Result<int> tally::compileForMachine(const Arguments &arguments) {
   auto module = importForMachine(phases, context, asked->model);
   if (!module)
     return module.takeError();
+  auto shared = sharedCopy(*asked, **module);
+  if (Status status = placeStatesForMachine(phases, **module, asked->machine);
+      !status)
+    return status.takeError();
   if (control->reaches(Phase::Schedule))
-    return finish(arguments, *asked, phases, **module, *path);
+    return finish(arguments, *asked, phases, **module, *shared, *path);
   phases.finish();
   return 0;
 }

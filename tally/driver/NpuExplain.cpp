@@ -1,8 +1,11 @@
 //===- NpuExplain.cpp - tally explain for an accelerator ------------------===//
 
 #include "tally/driver/NpuExplain.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/RemarkCollector.h"
+#include "tally/driver/SimulatedStates.h"
 #include "tally/driver/fallback/CompileSegments.h"
+#include "tally/emit/lower/Buffers.h"
 #include "tally/plan/memory/Report.h"
 #include "tally/plan/sync/Report.h"
 #include "tally/report/Decisions.h"
@@ -129,6 +132,16 @@ static Status draw(const std::string &file, const NpuPlan &plan) {
       plan::sync::drawSvg(plan.sync.problem, plan.sync.solution));
 }
 
+/// The states of the program, with what its commands do.
+static runtime::Interface statesIn(const NpuPlan &plan,
+                                   mlir::func::FuncOp function,
+                                   const machine::Machine &machine) {
+  isa::Program program;
+  emit::fillBuffers(function, program);
+  emit::fillStates(plan.program, function, machine, program);
+  return statesOf(program);
+}
+
 /// Plans, and collects what is told.
 static Result<Told> tell(const Arguments &arguments, const NpuArguments &asked,
                          const std::vector<std::string> &categories) {
@@ -145,14 +158,21 @@ static Result<Told> tell(const Arguments &arguments, const NpuArguments &asked,
   auto module = importForMachine(phases, context, asked.model);
   if (!module)
     return module.takeError();
+  auto shared = sharedCopy(asked, **module);
+  if (Status status = placeStatesForMachine(phases, **module, asked.machine);
+      !status)
+    return status.takeError();
   schedule::Refusal refusal;
   auto plan = planForMachine(phases, **module, asked, true, &refusal);
   bool isShared = !plan && asked.fallsBack && isRefusal(plan.error());
   if (!plan && !isShared)
     return reportRefusal(arguments, asked, plan.takeError(), refusal);
   if (isShared)
-    if (Status status = explainSegments(asked, **module, categories); !status)
+    if (Status status = explainSegments(asked, *shared, categories); !status)
       return status.takeError();
+  if (!isShared)
+    explainStates(**module,
+                  statesIn(*plan, mainFunction(**module), asked.machine));
   auto explanation = (*collector)->finish();
   if (!explanation)
     return explanation.takeError();

@@ -21,14 +21,16 @@ rewrite::FusionOptions tally::npuFusion() {
   return options;
 }
 
-Status tally::placeStatesForMachine(PhaseRunner &phases,
-                                    mlir::ModuleOp module) {
-  if (!phases.control.reaches(Phase::State))
-    return Status::success();
-  return phases.run(Phase::State, module, [&] {
-    rewrite::placeStates(module, {});
-    return Status::success();
-  });
+/// The schedule reads a state before it writes it over (CallerBuffers.h).
+/// Regions begin at multiples of the memory's alignment, and copies read and
+/// write dimensions in any order: frames of a ring come first.
+Status tally::placeStatesForMachine(PhaseRunner &phases, mlir::ModuleOp module,
+                                    const machine::Machine &machine) {
+  rewrite::PlaceOptions options;
+  options.inPlace = true;
+  options.rings = true;
+  options.ringLayout = {true, machine.global.alignment};
+  return phases.placeStates(module, options);
 }
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -40,8 +42,6 @@ tally::importForMachine(PhaseRunner &phases, mlir::MLIRContext &context,
   if (Status status = phases.rewrite(**module); !status)
     return status.takeError();
   if (Status status = phases.fuse(**module, npuFusion()); !status)
-    return status.takeError();
-  if (Status status = placeStatesForMachine(phases, **module); !status)
     return status.takeError();
   return module;
 }

@@ -22,14 +22,15 @@ struct NpuPlan {
   schedule::SyncPlan sync;
 };
 
-/// Import and the rewrites for a machine, as far as the phases reach.
+/// Import and the rewrites for a machine but for the phase state, as far as the
+/// phases reach.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importForMachine(PhaseRunner &phases, mlir::MLIRContext &context,
                  const ModelArguments &model);
 
-/// The phase state, if the control reaches it: commands write new values beside
-/// the old ones.
-Status placeStatesForMachine(PhaseRunner &phases, mlir::ModuleOp module);
+/// The phase state, if the control reaches it.
+Status placeStatesForMachine(PhaseRunner &phases, mlir::ModuleOp module,
+                             const machine::Machine &machine);
 
 /// The search, then the phases schedule, order, memory and sync on `module`. On
 /// failure fills `refusal`, if there is one.

@@ -102,6 +102,9 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (options.steps && options.allNodes)
     return usageError("CLI-3", "--all-nodes compares one run, not --steps",
                       "leave one of them out");
+  if (options.onEvaluator && arguments.has(option::max_state_copies))
+    return usageError("CLI-3",
+                      "--max-state-copies has no effect with --target eval");
   if (options.onEvaluator || options.machine)
     for (auto [id, name] :
          {std::pair(option::tiers, "--tiers"),
@@ -109,7 +112,6 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
           std::pair(option::budget, "--budget"),
           std::pair(option::max_table_bytes, "--max-table-bytes"),
           std::pair(option::table_budget, "--table-budget"),
-          std::pair(option::max_state_copies, "--max-state-copies"),
           std::pair(option::reproducer, "--reproducer")})
       if (arguments.has(id))
         return usageError("CLI-3", std::string(name) +
@@ -148,7 +150,8 @@ Result<Executable> Run::prepareModel() {
     return evaluatorOf(function, options.model.numerics);
   auto expose = options.allNodes ? Expose::Kept : Expose::Outputs;
   if (options.machine)
-    return simulatedExecutable(phases, *graph, *options.machine, expose);
+    return simulatedExecutable(phases, *graph, *options.machine, expose,
+                               options.maxStateCopies);
   return compileForHost(phases, *graph, options, expose);
 }
 

@@ -4,8 +4,7 @@
 #include "tally/driver/ProgramMachine.h"
 #include "tally/driver/RunReport.h"
 #include "tally/driver/SimulatedProgram.h"
-#include "tally/driver/Steps.h"
-#include "tally/driver/tensors/InputFiles.h"
+#include "tally/driver/SimulatedSteps.h"
 #include "tally/driver/tensors/OutputFiles.h"
 #include "tally/emit/program/ProgramFile.h"
 
@@ -55,8 +54,6 @@ static constexpr NamedOption kModelOptions[] = {
     {option::table_budget, "--table-budget"},
     {option::max_state_copies, "--max-state-copies"},
     {option::state, "--state"},
-    {option::state_in, "--state-in"},
-    {option::state_out, "--state-out"},
     {option::keep_output, "--keep-output"},
     {option::reproducer, "--reproducer"},
     {option::compare_with, "--compare-with"},
@@ -131,9 +128,8 @@ public:
 private:
   Status prepare();
   Status setScalars();
-  Status simulate(const std::vector<eval::Tensor> &inputs);
-  Result<std::vector<eval::Tensor>> readData();
-  Status runSteps(const std::vector<eval::Tensor> &data);
+  Result<std::vector<eval::Tensor>>
+  simulate(const std::vector<eval::Tensor> &inputs);
   Result<Outcome> simulateTraced(const std::vector<eval::Tensor> &inputs,
                                  simulator::RunOptions options);
   Status writeFiles();
@@ -201,7 +197,8 @@ ProgramRun::simulateTraced(const std::vector<eval::Tensor> &inputs,
   return program->run(inputs, options);
 }
 
-Status ProgramRun::simulate(const std::vector<eval::Tensor> &inputs) {
+Result<std::vector<eval::Tensor>>
+ProgramRun::simulate(const std::vector<eval::Tensor> &inputs) {
   simulator::RunOptions options;
   options.audit = arguments.has(option::audit);
   auto seed = arguments.number(option::perturb);
@@ -220,7 +217,7 @@ Status ProgramRun::simulate(const std::vector<eval::Tensor> &inputs) {
   }
   report.simulation = std::move(outcome->counters);
   report.byNode = arguments.has(option::profile);
-  return Status::success();
+  return program->results(report.outputs);
 }
 
 Status ProgramRun::writeFiles() {
@@ -234,62 +231,30 @@ Status ProgramRun::writeFiles() {
   return Status::success();
 }
 
-/// Data of the inputs, and then of the states that the caller gives, for all
-/// steps.
-Result<std::vector<eval::Tensor>> ProgramRun::readData() {
-  auto random = arguments.number(option::random);
-  if (!random)
-    return random.takeError();
-  std::vector<runtime::TensorInterface> wanted = program->inputs();
-  for (runtime::TensorInterface &state : program->states().given())
-    wanted.push_back(std::move(state));
-  return readInputs(wanted, arguments.values(option::input), *random, steps);
-}
-
-/// The counters are those of the last step.
-Status ProgramRun::runSteps(const std::vector<eval::Tensor> &data) {
-  std::vector<runtime::TensorInterface> inputs = program->inputs(),
-                                        given = program->states().given();
-  inputs.insert(inputs.end(), given.begin(), given.end());
-  std::vector<std::vector<eval::Tensor>> outputs(report.outputs.size());
-  for (int64_t step = 0; step < steps.value_or(1); ++step) {
-    auto tensors = inputsOfStep(inputs, data, step);
-    size_t first = tensors.size() - given.size();
-    runtime::NamedTensors values;
-    for (size_t i = 0; i < given.size(); ++i)
-      values[given[i].name] = tensors[first + i];
-    if (step == 0)
-      program->states().setValues(values);
-    tensors.resize(first);
-    if (Status status = simulate(tensors); !status)
-      return status;
-    auto results = program->results(report.outputs);
-    for (size_t i = 0; i < results.size(); ++i)
-      outputs[i].push_back(std::move(results[i]));
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    report.tensors.push_back(steps ? stackSteps(outputs[i])
-                                   : std::move(outputs[i].front()));
-    report.outputs[i].shape = report.tensors[i].shape;
-  }
-  return Status::success();
-}
-
 Result<int> ProgramRun::run() {
-  auto asked = parseSteps(arguments);
-  if (!asked)
-    return asked.takeError();
-  steps = *asked;
   if (Status status = prepare(); !status)
     return status.takeError();
-  auto data = readData();
+  SimulatedSteps steps(arguments, program->states());
+  if (Status status = steps.prepare(); !status)
+    return status.takeError();
+  auto data = steps.readData(program->inputs());
   if (!data)
     return data.takeError();
   report.target = program->machine().name;
   report.outputs = program->outputs();
-  if (Status status = runSteps(*data); !status)
-    return status.takeError();
+  // The counters are those of the last step.
+  auto outputs = steps.run(program->inputs(), *data,
+                           [&](const std::vector<eval::Tensor> &inputs) {
+                             return simulate(inputs);
+                           });
+  if (!outputs)
+    return outputs.takeError();
+  for (size_t i = 0; i < outputs->size(); ++i)
+    report.outputs[i].shape = (*outputs)[i].shape;
+  report.tensors = std::move(*outputs);
   if (Status status = writeFiles(); !status)
+    return status.takeError();
+  if (Status status = steps.writeStateFile(); !status)
     return status.takeError();
   if (arguments.has(option::json))
     writeReport(llvm::outs(), report);

@@ -2,6 +2,7 @@
 
 #include "tally/driver/SimulatedGraph.h"
 #include "tally/driver/AllNodes.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/SimulatedProgram.h"
@@ -87,7 +88,8 @@ runParts(std::vector<Part> &parts, const std::vector<eval::Tensor> &inputs) {
 Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
                                               mlir::ModuleOp module,
                                               const machine::Machine &machine,
-                                              Expose expose) {
+                                              Expose expose,
+                                              std::optional<int64_t> copies) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   if (Status status = phases.rewrite(*copy); !status)
     return status.takeError();
@@ -101,11 +103,16 @@ Result<Executable> tally::simulatedExecutable(PhaseRunner &phases,
   executable.outputs = outputInterface(mainFunction(*copy));
   executable.states = statesAbout(mainFunction(*copy));
   executable.givenStates = givenStateInterface(mainFunction(*copy));
-  if (Status status = placeStatesForMachine(phases, *copy); !status)
+  if (Status status = placeStatesForMachine(phases, *copy, machine); !status)
     return status.takeError();
   auto made = partsOf(*copy, machine);
   if (!made)
     return made.takeError();
+  for (const Part &part : *made)
+    if (Status status =
+            checkStateCopies(statesOf(part.program.program()), copies);
+        !status)
+      return status.takeError();
   auto parts = std::make_shared<std::vector<Part>>(std::move(*made));
   executable.stateValues = [parts] {
     return parts->front().program.states().values();

@@ -11,11 +11,12 @@ namespace tally {
 /// `module`, as imported, compiled for the machine and run in its simulator,
 /// every access audited. A program has few outputs: where exposed tensors are
 /// more, several programs of the same graph give a part of them each, all
-/// accepted by the checker.
-Result<Executable> simulatedExecutable(PhaseRunner &phases,
-                                       mlir::ModuleOp module,
-                                       const machine::Machine &machine,
-                                       Expose expose);
+/// accepted by the checker. STATE-10 if more than `maxStateCopies` states are
+/// copied.
+Result<Executable>
+simulatedExecutable(PhaseRunner &phases, mlir::ModuleOp module,
+                    const machine::Machine &machine, Expose expose,
+                    std::optional<int64_t> maxStateCopies = std::nullopt);
 
 } // namespace tally
 

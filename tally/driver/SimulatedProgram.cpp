@@ -89,7 +89,7 @@ void SimulatedProgram::fill(const std::vector<eval::Tensor> &inputs) {
 
 Result<Outcome> SimulatedProgram::run(const std::vector<eval::Tensor> &inputs,
                                       const simulator::RunOptions &options) {
-  auto bindings = simulator->place();
+  auto bindings = simulator->place(theStates.slotBytes(program()));
   if (!bindings)
     return bindings.takeError();
   fill(inputs);

@@ -31,6 +31,7 @@ Setting Campaign::settingOf(uint64_t seed) const {
   Random random(~seed);
   Setting setting;
   setting.without = options.without;
+  setting.asStream = options.asStreams;
   if (!options.machines.empty()) {
     setting.accelerator = acceleratorOf(seed);
     return setting;

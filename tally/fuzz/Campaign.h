@@ -32,6 +32,7 @@ struct CampaignOptions {
   Accelerator changes;                       ///< of each of them
   bool drawsMachines = false;                ///< changes are drawn
   std::optional<rewrite::Predicate> without; ///< a planted fault
+  bool asStreams = false;                    ///< Setting::asStream
 };
 
 class Campaign {

@@ -2,15 +2,14 @@
 
 #include "tally/runtime/Artifact.h"
 #include "tally/runtime/BlockHash.h"
-#include "tally/support/HostTiles.h"
+#include "tally/runtime/Host.h"
 
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
 #include <fstream>
@@ -279,29 +278,6 @@ Result<Artifact> runtime::readArtifact(const std::string &path) {
 // This machine
 //===----------------------------------------------------------------------===//
 
-std::vector<std::string> runtime::hostTiers() {
-  std::vector<std::string> tiers;
-#if defined(__x86_64__) && defined(__linux__)
-  tiers.emplace_back("x86-64");
-  auto features = llvm::sys::getHostCPUFeatures();
-  auto all = [&](std::initializer_list<const char *> names) {
-    return llvm::all_of(
-        names, [&](const char *name) { return features.lookup(name); });
-  };
-  // x86-64-v3, and x86-64-v4 with VNNI: what the dispatch in an object asks.
-  bool v3 = all({"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe",
-                 "popcnt", "sse4.2"});
-  if (v3)
-    tiers.emplace_back("avx2");
-  if (v3 && all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
-                 "avx512vnni"}))
-    tiers.emplace_back("avx512vnni");
-  if (tiers.back() == "avx512vnni" && all({"avx512vbmi"}) && mayUseTiles())
-    tiers.emplace_back("amx");
-#endif
-  return tiers;
-}
-
 static std::string joined(const std::vector<std::string> &words) {
   std::string text;
   for (const std::string &word : words)
@@ -309,18 +285,30 @@ static std::string joined(const std::vector<std::string> &words) {
   return text.empty() ? "none" : text;
 }
 
+/// "; for avx512vnni it lacks avx512f, avx512bw", for each instruction set.
+static std::string whatIsMissing(const std::vector<std::string> &tiers) {
+  std::vector<std::string> parts;
+  for (const std::string &tier : tiers)
+    if (auto missing = missingFeatures(tier); !missing.empty())
+      parts.push_back("for " + tier + " it lacks " + joined(missing));
+  return parts.empty() ? "" : "; " + llvm::join(parts, "; ");
+}
+
 Status runtime::checkHost(const Interface &interface) {
   std::vector<std::string> offered = hostTiers();
-  if (interface.target != "x86_64-linux-gnu" || offered.empty())
+  if (interface.target != hostTarget() || offered.empty())
     return broken(FailureKind::Unsupported, "ART-3",
-                  "made for " + interface.target +
-                      ", which is not this machine's kind",
-                  "compile the model for this machine");
+                  "made for " + interface.target + ", this machine is " +
+                      (offered.empty() ? "of another kind" : hostTarget()),
+                  "compile the model for this machine, or run the library "
+                  "where it belongs");
   for (const std::string &tier : interface.tiers)
     if (llvm::is_contained(offered, tier))
       return Status::success();
   return broken(FailureKind::Unsupported, "ART-4",
                 "has code for " + joined(interface.tiers) +
-                    " only, this processor offers " + joined(offered),
-                "compile the model with --tiers x86-64 among others");
+                    " only, this processor offers " + joined(offered) +
+                    whatIsMissing(interface.tiers),
+                "compile the model with --tiers " + offered.front() +
+                    " among others");
 }

@@ -67,10 +67,6 @@ Result<Artifact> parseArtifact(SharedBytes bytes, const std::string &name);
 /// Whether this machine can run it: ART-3, ART-4.
 Status checkHost(const Interface &interface);
 
-/// Instruction sets this processor and system offer, by their names in
-/// Interface::tiers.
-std::vector<std::string> hostTiers();
-
 /// Writes the checksum into the build id of a shared library that was linked
 /// with a build id of kChecksumBytes zeros.
 Status sealSharedLibrary(std::span<uint8_t> library);

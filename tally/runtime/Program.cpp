@@ -17,6 +17,9 @@ static tally::Diagnostic failed(FailureKind kind, std::string rule,
   return failure;
 }
 
+/// What SYMBOL_run returns before it has written anything.
+static constexpr int32_t kNumberOutOfRange = 4;
+
 static tally::Diagnostic missing(const std::string &symbol) {
   return failed(FailureKind::Model, "RUN-6",
                 "the library does not export " + symbol);
@@ -29,6 +32,14 @@ Status Program::run(const void *const *inputs, void *const *outputs,
                              : entries.run(inputs, outputs, arena);
   if (code == 0)
     return Status::success();
+  if (code == kNumberOutOfRange) {
+    tally::Diagnostic failure = failed(
+        FailureKind::Usage, "RUN-22",
+        "a state that counts has no such value to begin a call with: a cache "
+        "has no room for another one");
+    failure.hint = "reset the states, or compile the model for more rows";
+    return failure;
+  }
   return failed(FailureKind::Internal, "RUN-8",
                 "the program refused its pointers (status " +
                     std::to_string(code) + ")");

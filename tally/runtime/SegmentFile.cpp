@@ -58,6 +58,20 @@ SegmentFile::interfaceOf(const std::vector<Port> &ports) const {
   return result;
 }
 
+size_t SegmentFile::ownInputs() const {
+  return inputs.size() - static_cast<size_t>(llvm::count_if(
+                             states.states, [](const StateInterface &state) {
+                               return state.isRead;
+                             }));
+}
+
+size_t SegmentFile::ownOutputs() const {
+  return outputs.size() - static_cast<size_t>(llvm::count_if(
+                              states.states, [](const StateInterface &state) {
+                                return state.isWritten;
+                              }));
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -122,6 +136,11 @@ static std::string manifestOf(const SegmentFile &file) {
       for (const Segment &segment : file.segments)
         os.object([&] { writeSegment(os, segment); });
     });
+    if (!file.states.states.empty()) {
+      os.attributeBegin("states");
+      os.rawValue(llvm::StringRef(toJson(file.states)).trim());
+      os.attributeEnd();
+    }
   });
   stream << "\n";
   return result;
@@ -183,6 +202,19 @@ static bool fromJSON(const json::Value &value, SegmentFile &file,
 }
 } // namespace tally::runtime
 
+/// None when the manifest has none.
+static Status readStates(const json::Value *value, SegmentFile &file) {
+  if (!value)
+    return Status::success();
+  std::string text;
+  llvm::raw_string_ostream(text) << *value;
+  auto states = interfaceFromJson(text);
+  if (!states)
+    return states.takeError();
+  file.states = std::move(*states);
+  return Status::success();
+}
+
 /// The manifest's JSON, of this version.
 static Result<json::Value> readManifest(llvm::StringRef manifest) {
   if (nestsTooDeep(manifest))
@@ -207,6 +239,9 @@ static Result<SegmentFile> fileFrom(const json::Value &manifest) {
   json::Path::Root root("manifest");
   if (!fromJSON(manifest, file, root))
     return broken("SEG-2", llvm::toString(root.getError()));
+  if (Status status = readStates(manifest.getAsObject()->get("states"), file);
+      !status)
+    return status.takeError();
   return file;
 }
 
@@ -256,6 +291,41 @@ static Status checkUse(const SegmentFile &file) {
     if (Status status = use.read(port.tensor); !status)
       return status;
   return Status::success();
+}
+
+/// SEG-6: the ports of old, or new, values hold them.
+static Status checkPorts(const SegmentFile &file,
+                         const std::vector<Port> &ports, const char *what,
+                         bool StateInterface::*isUsed) {
+  std::vector<const StateInterface *> used;
+  for (const StateInterface &state : file.states.states)
+    if (state.*isUsed)
+      used.push_back(&state);
+  if (used.size() > ports.size())
+    return broken("SEG-6", std::to_string(used.size()) + " states have " +
+                               std::to_string(ports.size()) + " " + what);
+  for (size_t i = 0; i < used.size(); ++i) {
+    const Port &port = ports[ports.size() - used.size() + i];
+    const TensorInterface &tensor =
+        file.tensors[static_cast<size_t>(port.tensor)];
+    if (tensor.element != used[i]->tensor.element ||
+        tensor.shape != used[i]->tensor.shape)
+      return broken("SEG-6", "state '" + used[i]->tensor.name +
+                                 "' is no tensor '" + tensor.name + "'");
+  }
+  return Status::success();
+}
+
+static Status checkStatePorts(const SegmentFile &file) {
+  for (const StateInterface &state : file.states.states)
+    if (state.isOverwritten())
+      return broken("SEG-6", "state '" + state.tensor.name +
+                                 "' is written over its old value");
+  if (Status status =
+          checkPorts(file, file.inputs, "inputs", &StateInterface::isRead);
+      !status)
+    return status;
+  return checkPorts(file, file.outputs, "outputs", &StateInterface::isWritten);
 }
 
 using Members = llvm::StringMap<llvm::StringRef>;
@@ -335,6 +405,8 @@ static Result<SegmentFile> parse(std::span<const uint8_t> bytes) {
     return file;
   members->erase(kManifest);
   if (Status status = checkUse(*file); !status)
+    return status.takeError();
+  if (Status status = checkStatePorts(*file); !status)
     return status.takeError();
   const json::Array &listed = *manifest->getAsObject()->getArray("segments");
   if (Status status = fillCode(*file, listed, *members); !status)

@@ -17,6 +17,9 @@
 //   SEG-3  of this version (Unsupported)
 //   SEG-4  a tensor is made once, before it is read; each segment has a member
 //          of its own (Model)
+//   SEG-6  the last inputs are old values of the states that are read, in their
+//          order, the last outputs new values of those that are written; a new
+//          value goes into a slot of its own (Model)
 //   SEG-7  a host segment's code is what was written (Model). A machine's
 //          program is checked as a whole before it runs
 //
@@ -67,13 +70,18 @@ struct SegmentFile {
   std::string producer; ///< "tally 0.1.0"
   std::string model;    ///< file name of the model, without folders
   std::vector<TensorInterface> tensors;
+  /// The model's own, and behind them old and new values of states.
   std::vector<Port> inputs, outputs;
   std::vector<Segment> segments;
+  Interface states; ///< only its states, slots and commit, and the hash
   bool operator==(const SegmentFile &) const = default;
 
   /// The tensors of ports, under the ports' names.
   std::vector<TensorInterface>
   interfaceOf(const std::vector<Port> &ports) const;
+  /// How many of the ports are the model's own.
+  size_t ownInputs() const;
+  size_t ownOutputs() const;
 };
 
 /// Whether bytes begin like such a file.

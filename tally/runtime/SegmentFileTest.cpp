@@ -36,6 +36,25 @@ SegmentFile example() {
   return file;
 }
 
+/// Of which x and m are old and new value of a state, and y is the output.
+SegmentFile stateful() {
+  SegmentFile file = example();
+  file.tensors[1] = file.tensors[0];
+  file.tensors[1].name = "m";
+  StateInterface state;
+  state.tensor = file.tensors[0];
+  state.tensor.name = "s";
+  state.next = 1;
+  state.isRead = state.isWritten = true;
+  state.writtenBytes = state.copiedBytes = 24;
+  state.reason = "copied: segments hand on tensors";
+  file.states.states = {state};
+  file.states.slotBytes = {24, 24};
+  file.states.commit = {1, 0};
+  file.states.stateHash = 0xfedcba9876543210;
+  return file;
+}
+
 std::vector<uint8_t> bytesOf(const SegmentFile &file) {
   auto bytes = writeSegments(file);
   EXPECT_TRUE(bytes) << bytes.error().str();
@@ -185,4 +204,46 @@ TEST(SegmentFile, NativeCodeHasAHash) {
       R"("inputs":[],"outputs":[],"reasons":[]}]})");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", manifest}, {"a.o", "x"}})),
             "SEG-7");
+}
+
+TEST(SegmentFile, StatesComeBack) {
+  SegmentFile file = stateful();
+  auto back = parseSegments(bytesOf(file), "net.a");
+  ASSERT_TRUE(back) << back.error().str();
+  EXPECT_EQ(back->states.states, file.states.states);
+  EXPECT_EQ(back->states.slotBytes, file.states.slotBytes);
+  EXPECT_EQ(back->states.commit, file.states.commit);
+  EXPECT_EQ(back->states.stateHash, file.states.stateHash);
+  EXPECT_EQ(back->ownInputs(), 0U);
+  EXPECT_EQ(back->ownOutputs(), 1U);
+  EXPECT_EQ(bytesOf(*back), bytesOf(file));
+}
+
+TEST(SegmentFile, StatesAreTheLastInputsAndOutputs) {
+  auto afterChange = [](auto change) {
+    SegmentFile file = stateful();
+    change(file);
+    return ruleOf(bytesOf(file));
+  };
+  EXPECT_EQ(afterChange([](SegmentFile &) {}), "accepted");
+  // Another shape, another type, no port at all.
+  EXPECT_EQ(afterChange([](SegmentFile &f) { f.tensors[0].shape = {6}; }),
+            "SEG-6");
+  EXPECT_EQ(afterChange([](SegmentFile &f) { f.outputs = {{"y", 2}}; }),
+            "SEG-6");
+  EXPECT_EQ(afterChange([](SegmentFile &f) {
+              f.states.states.push_back(f.states.states[0]);
+              f.states.states[1].tensor.name = "t";
+              f.states.states[1].isWritten = false;
+            }),
+            "SEG-6");
+  // Written over its old value.
+  EXPECT_EQ(afterChange([](SegmentFile &f) {
+              f.states.states[0].policy = StatePolicy::InPlace;
+              f.states.states[0].next = 0;
+            }),
+            "SEG-6");
+  // Slots are those of an artifact's description.
+  EXPECT_EQ(afterChange([](SegmentFile &f) { f.states.slotBytes[1] = 23; }),
+            "IFC-3");
 }

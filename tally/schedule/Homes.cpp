@@ -12,6 +12,7 @@
 
 #include "tally/schedule/Homes.h"
 #include "tally/ops/Ops.h"
+#include "tally/schedule/Regions.h"
 #include "tally/schedule/Scheduler.h"
 
 #include <queue>
@@ -112,7 +113,8 @@ void Lives::run(Operation &op, size_t place) {
 
 Lives::Lives(func::FuncOp function, const Arrangement &arrangement) {
   for (BlockArgument argument : function.getArguments())
-    begin(argument, 0, true);
+    if (!isOfRing(function, argument)) // stays where it is
+      begin(argument, 0, true);
   size_t place = 0;
   for (Operation &op : function.getBody().front()) {
     if (llvm::isa<nn::ConstantOp>(op) || arrangement.isMoved(&op))

@@ -1,13 +1,12 @@
 //===- Schedule.cpp - a graph becomes the program of a machine ------------===//
 //
-// Nodes in their order, each by the lowering of its operator. Inputs with room
-// in SRAM are copied there, others read from the caller's buffers; outputs are
-// copied out, or written there piece by piece.
+// Nodes in their order, each by the lowering of its operator, between what is
+// loaded from the caller's buffers and what is stored there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/schedule/Schedule.h"
-#include "tally/graph/Locations.h"
+#include "tally/schedule/CallerBuffers.h"
 #include "tally/schedule/Homes.h"
 #include "tally/schedule/Layouts.h"
 #include "tally/schedule/lower/Lacking.h"
@@ -25,7 +24,8 @@ const LoweringRow *tally::schedule::findLowering(StringRef name) {
         gatherNdLowerings(), indexMaskLowerings(), integerSoftmaxLowerings(),
         joiningLowerings(), movementLowerings(), normalizationLowerings(),
         numberLowerings(), poolLowerings(), productLowerings(),
-        reductionLowerings(), runtimeScaleLowerings(), transposedLowerings()})
+        reductionLowerings(), runtimeScaleLowerings(), shiftLowerings(),
+        transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;
@@ -36,109 +36,27 @@ bool tally::schedule::hasCommands(StringRef name) {
   return name == nn::ConstantOp::getOperationName() || findLowering(name);
 }
 
-static std::string nameOf(func::FuncOp function, bool isInput, unsigned i) {
-  auto name = isInput ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
-                      : function.getResultAttrOfType<StringAttr>(i, "nn.name");
-  return name ? name.str() : (isInput ? "input" : "output") + std::to_string(i);
-}
-
-/// Inputs and outputs are regions, of which a program has a few.
-static Status checkRegions(const Scheduler &s, func::FuncOp function) {
-  int64_t regions = function.getNumArguments() + function.getNumResults();
-  constexpr int64_t most = isa::kSram - isa::kFirstCallerRegion;
-  if (regions <= most)
-    return Status::success();
-  return s.unsupported("there are " + std::to_string(regions) +
-                           ", a program has at most " + std::to_string(most),
-                       "join some of them, or name fewer with --outputs");
-}
-
-static Status bindInput(Scheduler &s, func::FuncOp function,
-                        BlockArgument argument) {
-  unsigned i = argument.getArgNumber();
-  auto type = cast<RankedTensorType>(argument.getType());
-  auto element = elementTypeOf(type);
-  if (!element)
-    return s.unsupported("an input of this element type");
-  std::string name = nameOf(function, true, i);
-  int64_t bytes = type.getNumElements() * machine::elementBytes(*element);
-  Value region = s.storage(name, bytes, 1, isa::kFirstCallerRegion + i);
-  auto home = s.rowMajor(region, type);
-  if (!home)
-    return home.takeError();
-  if (!s.away.contains(argument)) {
-    auto copy =
-        s.allocate(name, type,
-                   s.channelsLast.contains(argument) ? Layout::ChannelsLast
-                                                     : Layout::RowMajor);
-    if (!copy)
-      return copy.takeError();
-    if (Status status = s.copy(*home, *copy); !status)
-      return status;
-    home = copy;
+static Status lowerChain(Scheduler &s, ArrayRef<PiecewiseNode> chain,
+                         Value inPlace) {
+  Status status = runPieces(s, chain, inPlace);
+  for (const PiecewiseNode &node : chain) {
+    s.lowered.insert(node.op);
+    s.lowered.insert(node.body.begin(), node.body.end());
   }
-  s.bind(argument, *home);
-  return Status::success();
+  return status;
 }
 
-/// Whether the value is one output and nothing else: its producer may write it
-/// straight to the caller.
-static bool isOutputAlone(Value value) {
-  Operation *producer = value.getDefiningOp();
-  if (!producer || !value.hasOneUse() ||
-      !value.getUsers().begin()->hasTrait<OpTrait::IsTerminator>())
-    return false;
-  const LoweringRow *row = findLowering(producer->getName().getStringRef());
-  return row && row->reach == Reach::Pieces;
-}
-
-/// The caller's buffer of each output.
-static Result<SmallVector<Tensor>> bindOutputs(Scheduler &s,
-                                               func::FuncOp function) {
-  SmallVector<Tensor> buffers;
-  auto results = function.getBody().front().getTerminator()->getOperands();
-  for (auto [i, result] : llvm::enumerate(results)) {
-    auto type = cast<RankedTensorType>(result.getType());
-    auto element = elementTypeOf(type);
-    if (!element)
-      return s.unsupported("an output of this element type");
-    int64_t bytes = type.getNumElements() * machine::elementBytes(*element);
-    Value region =
-        s.storage(nameOf(function, false, i), bytes, 1,
-                  isa::kFirstCallerRegion + function.getNumArguments() + i);
-    auto buffer = s.rowMajor(region, type);
-    if (!buffer)
-      return buffer.takeError();
-    if (isOutputAlone(result))
-      s.destinations[result] = region;
-    buffers.push_back(*buffer);
-  }
-  return buffers;
-}
-
-static Status storeOutputs(Scheduler &s, func::FuncOp function,
-                           ArrayRef<Tensor> buffers) {
-  auto results = function.getBody().front().getTerminator()->getOperands();
-  for (auto [result, buffer] : llvm::zip_equal(results, buffers)) {
-    auto from = s.home(result);
-    if (!from)
-      return from.takeError();
-    if (from->storage == buffer.storage)
-      continue;
-    if (Status status = copyPieces(s, *from, buffer); !status)
-      return status;
-  }
-  return Status::success();
-}
-
-static Status lowerNode(Scheduler &s, const Arrangement &arrangement,
-                        Operation &op) {
+static Status lowerNode(Scheduler &s, CallerBuffers &buffers,
+                        const Arrangement &arrangement, Operation &op) {
   if (llvm::isa<nn::ConstantOp>(op) || arrangement.isMoved(&op))
     return Status::success();
   s.node = &op;
   ++s.step;
-  if (auto chain = arrangement.chainAt(&op); !chain.empty())
-    return runPieces(s, chain, arrangement.inPlaceAt(&op));
+  auto chain = arrangement.chainAt(&op);
+  buffers.permit(&op, chain);
+  if (!chain.empty())
+    return lowerChain(s, chain, arrangement.inPlaceAt(&op));
+  s.lowered.insert(&op);
   const LoweringRow *row = findLowering(op.getName().getStringRef());
   if (!row)
     return s.unsupported(lackingFor(op.getName().getStringRef()).str(),
@@ -160,20 +78,19 @@ static Status lowerAll(Scheduler &s, func::FuncOp function) {
   s.channelsLast = channelsLastValues(function);
   s.parts = joinedParts(function, s.away, s.choices.residentBytes / 4);
   s.node = body.getTerminator();
-  if (Status status = checkRegions(s, function); !status)
+  CallerBuffers buffers(s, function);
+  if (Status status = buffers.check(); !status)
     return status;
-  for (BlockArgument argument : function.getArguments())
-    if (Status status = bindInput(s, function, argument); !status)
-      return status;
-  auto buffers = bindOutputs(s, function);
-  if (!buffers)
-    return buffers.takeError();
+  if (Status status = buffers.bindArguments(); !status)
+    return status;
+  if (Status status = buffers.bindResults(); !status)
+    return status;
   for (Operation &op : body.without_terminator())
-    if (Status status = lowerNode(s, *arrangement, op); !status)
+    if (Status status = lowerNode(s, buffers, *arrangement, op); !status)
       return status;
   s.node = body.getTerminator();
   ++s.step;
-  return storeOutputs(s, function, *buffers);
+  return buffers.storeResults();
 }
 
 Result<npu::ProgramOp>

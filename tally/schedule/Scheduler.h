@@ -157,6 +157,10 @@ public:
   llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
   /// The caller's buffers of results that go straight there.
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
+  /// Where results of nn.shift_in are in the memory of their state.
+  llvm::DenseMap<mlir::Value, Tensor> rings;
+  /// Operators whose commands have been issued.
+  llvm::DenseSet<mlir::Operation *> lowered;
 
   /// Pieces of a node's operands and results: while a frame is set, value,
   /// allocateResult and bind are about these.

@@ -1,136 +1,21 @@
 """States from call to call on an accelerator: the simulator and the evaluator.
 
-Each step runs as a program that the checker has accepted, every access audited,
-and once more from its file. Old and new value of a state are regions of global
-memory; which slots of the context they are is the caller's business. Results
-are compared bit for bit with the evaluator's, which keeps every value in a
-tensor of its own, and what a call writes with what the program says of itself.
+Old and new value of a state are regions of global memory, or one region; which
+slots of the context they are is the caller's business.
 """
 
-import json
-import pathlib
 import subprocess
 import sys
 
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from accelerator_steps import (GRID, ROOT, STEPS, ZERO, coded, codes, floats,
+                               model, real, steps, tensor)  # noqa: F401
+from onnx import TensorProto, helper
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/models"))
 import stream  # noqa: E402
-
-STEPS = 50
-SCALE, ZERO = np.float32(0.05), np.int8(-17)
-
-
-def tensor(name, shape, kind=TensorProto.FLOAT):
-    return helper.make_tensor_value_info(name, kind, shape)
-
-
-def model(nodes, inputs, outputs, constants=()):
-    graph = helper.make_graph(nodes, "step", inputs, outputs, [
-        numpy_helper.from_array(np.asarray(array), name)
-        for name, array in constants])
-    made = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.checker.check_model(made)
-    return made
-
-
-class Steps:
-    """A model of one step, run for many on an accelerator."""
-
-    def __init__(self, tally, folder):
-        self.tally, self.folder = tally, folder
-
-    def command(self, *arguments):
-        done = subprocess.run([self.tally, *arguments], text=True,
-                              capture_output=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def run(self, step, inputs, *options, machine="edge"):
-        """Outputs by name, stacked; equal on the simulator, from the program's
-        file, and in the evaluator."""
-        path, data = self.folder / "step.onnx", self.folder / "inputs.npz"
-        program = self.folder / "step.elf"
-        onnx.save(step, path)
-        np.savez(data, **inputs)
-        count = str(len(next(iter(inputs.values()))))
-        common = ["--steps", count, "--input", data]
-        self.command("compile", path, *options, "--target", machine, "-o",
-                     program)
-        self.report = json.loads(self.command(
-            "run", program, "--json", "--audit", "--output-dir",
-            self.folder / "file", *common))
-        for target in machine, "eval":
-            self.command("run", path, *options, "--target", target,
-                         "--output-dir", self.folder / target, *common)
-        found = {p.stem: np.load(p)
-                 for p in (self.folder / machine).iterdir()}
-        for other in "file", "eval":
-            others = {p.stem: np.load(p)
-                      for p in (self.folder / other).iterdir()}
-            assert found.keys() == others.keys()
-            for name, array in found.items():
-                np.testing.assert_array_equal(array, others[name],
-                                              strict=True)
-        self.check_bytes(program)
-        return found
-
-    def note(self, program):
-        """The program's description of itself, from its file."""
-        data = program.read_bytes()
-        begin = data.index(b'{"arena-alignment"')
-        return json.JSONDecoder().raw_decode(data[begin:].decode(
-            errors="ignore"))[0]
-
-    def check_bytes(self, program):
-        """Each call writes each new value and each output once."""
-        self.about = self.note(program)
-        written = {space["name"]: space["written"]
-                   for space in self.report["simulation"]["memories"]}
-        for buffer in self.about["buffers"]:
-            title = buffer["name"]
-            if buffer["use"] == "new-state":
-                title += " (new)"
-            wanted = 0 if buffer["use"] in ("input", "old-state") \
-                else buffer["bytes"]
-            assert written[title] == wanted, title
-
-    def policies(self):
-        return {state["name"]: state["policy"]
-                for state in self.about["states"]}
-
-
-@pytest.fixture
-def steps(tally, tmp_path):
-    return Steps(tally, tmp_path)
-
-
-def floats(*shape, seed=1):
-    generator = np.random.default_rng(seed)
-    return generator.standard_normal((STEPS, *shape)).astype(np.float32)
-
-
-def codes(*shape, seed=1):
-    generator = np.random.default_rng(seed)
-    return generator.integers(-128, 128, (STEPS, *shape), np.int8)
-
-
-def real(name):
-    return helper.make_node("DequantizeLinear", [name, "scale", "zero"],
-                            [name + "_real"])
-
-
-def coded(name):
-    return helper.make_node("QuantizeLinear", [name + "_real", "scale",
-                                               "zero"], [name])
-
-
-GRID = [("scale", SCALE), ("zero", ZERO)]
 
 
 def test_accumulator_is_state_and_output(steps):
@@ -144,7 +29,9 @@ def test_accumulator_is_state_and_output(steps):
     for frame, found in zip(x, ours["s_out"]):
         total = total + frame
         np.testing.assert_array_equal(found, total)
-    assert steps.policies() == {"s": "flip"}
+    assert steps.policies() == {"s": "in place"}
+    # No operator reads s behind the sum, which is stored twice.
+    assert steps.copied() == {"s": 0}
 
 
 def test_codes_begin_at_their_zero_point(steps):
@@ -280,7 +167,7 @@ def test_a_quantized_lstm(steps):
     """The network of tests/models/stream.py, whose h and c stay codes."""
     steps.run(stream.make(), {"x": stream.frames()[:STEPS]}, "--state",
               "proposed")
-    assert steps.policies() == {"h_in": "flip", "c_in": "flip"}
+    assert steps.policies() == {"h_in": "in place", "c_in": "in place"}
 
 
 def test_traces_show_one_call(tally, tmp_path):
@@ -296,3 +183,98 @@ def test_traces_show_one_call(tally, tmp_path):
                               capture_output=True, check=False)
         assert done.returncode != 0
         assert "shows one call, not --steps [CLI-3]" in done.stderr
+
+
+def test_a_delay_is_copied(steps, tmp_path):
+    """What enters is an input: the bytes that a call writes were there before.
+    The option that refuses it says what forces it."""
+    step = model([helper.make_node("Identity", ["x"], ["s_out"]),
+                  helper.make_node("Sub", ["x", "s"], ["y"])],
+                 [tensor("x", [4]), tensor("s", [4])],
+                 [tensor("s_out", [4]), tensor("y", [4])])
+    x = floats(4)
+    ours = steps.run(step, {"x": x}, "--state", "s_out=s",
+                     "--max-state-copies", "1")
+    np.testing.assert_array_equal(ours["y"][1:], x[1:] - x[:-1])
+    assert steps.copied() == steps.written() == {"s": 16}
+    for command in (["compile", "-o", tmp_path / "no.elf"],
+                    ["run", "--random", "1"]):
+        done = steps.started(*command, steps.folder / "step.onnx", "--state",
+                             "s_out=s", "--target", "edge",
+                             "--max-state-copies", "0")
+        assert done.returncode != 0
+        assert "'s': more than 0 states are copied in each call; copied: the " \
+            "new value is an input [STATE-10]" in done.stderr
+    assert not (tmp_path / "no.elf").exists()
+
+
+LARGE = 1 << 20  # bytes of floats that do not fit into SRAM beside others
+
+
+def test_large_states_go_over_their_old_value(steps):
+    """Piece by piece, the first of them stored before the last is read."""
+    shape = [64, LARGE // 256]
+    step = model([helper.make_node("Add", ["s", "x"], ["s_out"]),
+                  helper.make_node("Neg", ["s"], ["y"])],
+                 [tensor("x", shape), tensor("s", shape)],
+                 [tensor("s_out", shape), tensor("y", shape)])
+    steps.run(step, {"x": floats(*shape, steps=3)}, "--state", "s_out=s")
+    assert steps.policies() == {"s": "in place"}
+    assert steps.written() == {"s": LARGE}
+    assert steps.copied() == {"s": 0}
+    assert steps.about["slots"] == [LARGE]
+
+
+def test_a_reader_that_comes_late_costs_a_copy(steps):
+    """sin(s) runs with cos(sin(s)) behind s + x, whose pieces go to the arena."""
+    shape = [64, LARGE // 256]
+    step = model([helper.make_node("Sin", ["s"], ["a"]),
+                  helper.make_node("Add", ["s", "x"], ["s_out"]),
+                  helper.make_node("Cos", ["a"], ["y"])],
+                 [tensor("x", shape), tensor("s", shape)],
+                 [tensor("s_out", shape), tensor("y", shape)])
+    steps.run(step, {"x": floats(*shape, steps=3)}, "--state", "s_out=s")
+    assert steps.policies() == {"s": "in place"}
+    assert steps.written() == {"s": LARGE}
+
+
+def mutants(text):
+    """Programs without one of the waits in front of a store, and with a store
+    in the place of a load."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        if line.strip().startswith("wait.ge store"):
+            yield lines[:i] + lines[i + 1:]
+    loads = [i for i, line in enumerate(lines)
+             if line.strip().startswith("go load")]
+    stores = [i for i, line in enumerate(lines)
+              if line.strip().startswith("go store")]
+    changed = list(lines)
+    changed[loads[0]], changed[stores[0]] = lines[stores[0]], lines[loads[0]]
+    yield changed
+
+
+def test_the_checker_rejects_other_orders(steps, tmp_path):
+    step = model([real("x"), real("s"),
+                  helper.make_node("Add", ["x_real", "s_real"],
+                                   ["s_out_real"]), coded("s_out"),
+                  helper.make_node("Neg", ["s_real"], ["y_real"]),
+                  coded("y")],
+                 [tensor("x", [40], TensorProto.INT8),
+                  tensor("s", [40], TensorProto.INT8)],
+                 [tensor("s_out", [40], TensorProto.INT8),
+                  tensor("y", [40], TensorProto.INT8)], GRID)
+    steps.run(step, {"x": codes(40)}, "--state", "s_out=s")
+    assert steps.policies() == {"s": "in place"}
+    text = steps.command("disasm", steps.program)
+    rules = []
+    for i, changed in enumerate(mutants(text)):
+        source = tmp_path / f"mutant{i}.s"
+        source.write_text("\n".join(changed) + "\n")
+        steps.command("asm", source, "-o", tmp_path / "mutant.elf")
+        done = steps.started("check", tmp_path / "mutant.elf")
+        assert done.returncode == 1, changed
+        rules.append(done.stdout[done.stdout.index("[") + 1:
+                                 done.stdout.index("]")])
+    assert len(rules) >= 2
+    assert set(rules) <= {"CHK-8", "CHK-10", "CHK-13", "CHK-19"}

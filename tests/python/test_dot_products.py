@@ -13,14 +13,19 @@ import onnx
 import pytest
 from node_batch import NodeBatch
 
-TIERS = ["x86-64", "avx2", "avx512vnni", "amx"]
+TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
+
+
+def offers(tally, tier):
+    """Whether this machine runs code for `tier`."""
+    done = subprocess.run([str(tally), "version", "--json"], text=True,
+                          capture_output=True, check=True)
+    return tier in json.loads(done.stdout)["host_tiers"]
 
 
 @pytest.fixture(params=TIERS)
 def tier(tally, request):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    if request.param not in json.loads(done.stdout)["host_tiers"]:
+    if not offers(tally, request.param):
         pytest.skip(f"this processor lacks {request.param}")
     return request.param
 
@@ -151,6 +156,58 @@ def test_products_of_more_than_one_panel(tally, tier, tmp_path):
         data = batch.codes([rows, terms], batch.pick(np.int8, np.uint8))
         weight = batch.codes([terms, columns], np.int8)
         quantized(batch, "Gemm", data, weight, 1, terms)
+    check(tally, tier, batch, tmp_path)
+
+
+def attention(batch, heads, rows, terms, columns, transposed):
+    """A product of two inputs for each head, requantized."""
+    def dequantized(shape):
+        kind = batch.pick(np.int8, np.uint8)
+        return batch.node("DequantizeLinear", [
+            batch.input(batch.codes(shape, kind)),
+            batch.constant(batch.scale()), batch.constant(batch.codes((), kind))],
+            keep=False)
+
+    a = dequantized([heads, rows, terms])
+    b = dequantized([heads, columns, terms] if transposed
+                    else [heads, terms, columns])
+    if transposed:
+        b = batch.node("Transpose", [b], keep=False, perm=[0, 2, 1])
+    kind = batch.pick(np.int8, np.uint8)
+    batch.node("QuantizeLinear", [
+        batch.node("MatMul", [a, b], keep=False),
+        batch.constant(batch.scale() * np.float32(terms)),
+        batch.constant(batch.codes((), kind))])
+
+
+def test_products_of_two_inputs(tally, tier, tmp_path):
+    batch = NodeBatch(31)
+    for _ in range(2):
+        for sizes in [(3, 20, 64, 33), (2, 1, 7, 5), (2, 17, 66, 16),
+                      (1, 40, 130, 48), (4, 5, 12, 100), (2, 33, 3, 31)]:
+            attention(batch, *sizes, transposed=True)
+            attention(batch, *sizes, transposed=False)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_integer_products_with_zero_points(tally, tier, tmp_path):
+    """One zero point, none, or one for each row or column; of constants and of
+    inputs; the right operand constant or not."""
+    batch = NodeBatch(37)
+    for rows, terms, columns in [(20, 64, 33), (1, 7, 5), (17, 66, 16),
+                                 (3, 130, 100), (40, 4, 48)]:
+        for keeps in (batch.constant, batch.input):
+            for zeros in (0, 1, 2, 3):
+                kinds = [batch.pick(np.int8, np.uint8) for _ in range(2)]
+                operands = [batch.input(batch.codes([rows, terms], kinds[0])),
+                            keeps(batch.codes([terms, columns], kinds[1]))]
+                where = batch.pick(batch.constant, batch.input)
+                if zeros:
+                    operands.append(where(batch.codes((), kinds[0])))
+                if zeros > 1:
+                    operands.append(where(batch.codes(
+                        () if zeros == 2 else columns, kinds[1])))
+                batch.node("MatMulInteger", operands)
     check(tally, tier, batch, tmp_path)
 
 

@@ -158,9 +158,7 @@ static void emitDots(KernelBuilder &k, const ByteShape &shape,
   DotRows source = {rows.bytes, rows.base ? rows.base : k.index(0), rows.pitch,
                     quadOffsets(k, shape)};
   emitDotProduct(
-      k, {shape.rows, shape.columns, quads},
-      {source, words, place, /*areLanesUnsigned=*/false},
-      DotOrder::LanesOutside,
+      k, {shape.rows, shape.columns, quads}, {source, words, place},
       [&](Value, Value lane) -> Value {
         return vector::LoadOp::create(k.b, sumVector(k, kDotLanes),
                                       columns.starts,

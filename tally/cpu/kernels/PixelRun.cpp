@@ -67,11 +67,9 @@ int64_t PixelRun::linePixels() const {
   return std::max((held + step() - 1) / step(), x.output);
 }
 
-int64_t PixelRun::planeLines() const { return y.pitch(); }
-
-int64_t PixelRun::planeBytes() const {
-  int64_t behind = std::max<int64_t>(reach() - linePixels() * step(), 0);
-  return planeLines() * lineBytes() + behind * channels;
+int64_t PixelRun::planeLines() const {
+  bool readsOn = reach() > linePixels() * step();
+  return y.pitch() + (readsOn ? 1 : 0);
 }
 
 int64_t PixelRun::copyBytes() const {
@@ -152,21 +150,36 @@ void PixelRun::emitLine(KernelBuilder &k, const PixelSource &from, Value line,
        lineBytes() - (front + held) * channels, from.zero);
 }
 
+/// Calls inside() for [first, last) of [0, count), and outside() elsewhere.
+static void branch(KernelBuilder &k, Value i, int64_t first, int64_t last,
+                   int64_t count, llvm::function_ref<void()> inside,
+                   llvm::function_ref<void()> outside) {
+  if (first == 0 && last == count)
+    return inside();
+  Value at = k.addIndex(i, k.index(-first));
+  Value isInside = arith::CmpIOp::create(k.b, arith::CmpIPredicate::ult, at,
+                                         k.index(last - first));
+  auto choice = scf::IfOp::create(k.b, isInside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(choice.thenBlock());
+  inside();
+  k.b.setInsertionPointToStart(choice.elseBlock());
+  outside();
+}
+
 void PixelRun::emitCopy(KernelBuilder &k, const PixelSource &from, Value base,
                         Value copy) const {
   for (auto [plane, phase] : llvm::enumerate(phases)) {
     int64_t start = static_cast<int64_t>(plane) * planeBytes();
     int64_t first = y.first(phase), last = y.last(phase);
-    fill(k, copy, k.index(start), first * lineBytes(), from.zero);
-    k.loop(last - first, [&](Value i) {
-      Value line = k.mulIndex(k.addIndex(i, k.index(first)), y.stride);
-      line = k.addIndex(line, k.index(phase - y.pad));
+    k.parallelLoop(planeLines(), [&, phase = phase](Value i) {
+      Value to = k.addIndex(k.index(start), k.mulIndex(i, lineBytes()));
+      Value line = k.addIndex(k.mulIndex(i, y.stride), k.index(phase - y.pad));
       line = k.mulIndex(line, x.input * from.pixelStride);
-      Value to = k.addIndex(k.index(start + first * lineBytes()),
-                            k.mulIndex(i, lineBytes()));
-      emitLine(k, from, k.addIndex(base, line), copy, to);
+      branch(
+          k, i, first, last, planeLines(),
+          [&] { emitLine(k, from, k.addIndex(base, line), copy, to); },
+          [&] { fill(k, copy, to, lineBytes(), from.zero); });
     });
-    fill(k, copy, k.index(start + last * lineBytes()),
-         planeBytes() - last * lineBytes(), from.zero);
   }
 }

@@ -76,8 +76,10 @@ private:
   /// Output pixels from a line to the next.
   int64_t linePixels() const;
   int64_t lineBytes() const { return linePixels() * pitch(); }
+  /// Lines of a phase; one more of padding where the last one's windows read
+  /// on.
   int64_t planeLines() const;
-  int64_t planeBytes() const;
+  int64_t planeBytes() const { return planeLines() * lineBytes(); }
   int64_t tapOffset(int64_t ty, int64_t tx) const;
   /// Of a line: pixels of padding in front, and those of the input.
   int64_t frontPixels() const;

@@ -344,13 +344,17 @@ void TileEmitter::emitStrip(Value rowBegin, Value rowCount, Value columnBegin,
 }
 
 /// Blocks of a strip, so that finishing the last one does not count.
-static constexpr int64_t kStripBlocks = 32;
+static constexpr int64_t kStripBlocks = 16;
+/// Strips that few threads share well.
+static constexpr int64_t kFewStrips = 4;
 
 void TileEmitter::emit(const Columns &columns) {
   run = columns;
   int64_t blockBytes = run.across * shape.quads() * kDotLanes * kDotTerms;
   int64_t panels =
       ceilDiv(run.count, std::max<int64_t>(kPanelBytes / blockBytes, 1));
+  if (k.canSplitHere() && panels * cut.rowBlocks < kFewStrips)
+    panels = std::min(run.count, ceilDiv(kFewStrips, cut.rowBlocks));
   int64_t panel = ceilDiv(run.count, panels);
   panels = ceilDiv(run.count, panel);
   int64_t stripRows =
@@ -361,7 +365,7 @@ void TileEmitter::emit(const Columns &columns) {
         k.b, k.index(size),
         arith::SubIOp::create(k.b, k.index(all), k.mulIndex(i, size)));
   };
-  k.loops({panels, strips}, [&](ValueRange at) {
+  k.parallelLoops({panels, strips}, [&](ValueRange at) {
     sums = k.scratch(
         {(cut.parts > 1 ? panel : 1) * cut.blockRows(), run.across * kDotLanes},
         k.i32());
@@ -383,5 +387,4 @@ void tally::cpu::emitTileProduct(
     emitter.emit({0, whole, cut.across, width});
   if (rest)
     emitter.emit({whole * width, 1, vectorsOf(rest), rest});
-  releaseTiles(k);
 }

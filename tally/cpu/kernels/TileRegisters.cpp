@@ -68,13 +68,3 @@ Value tally::cpu::multiplyTiles(KernelBuilder &k, int64_t rows, int64_t terms,
       k, name,
       {size(k, rows), size(k, kTileBytes), size(k, terms), sums, left, right});
 }
-
-void tally::cpu::releaseTiles(KernelBuilder &k) {
-  auto dialect =
-      LLVM::AsmDialectAttr::get(k.b.getContext(), LLVM::AsmDialect::AD_ATT);
-  LLVM::InlineAsmOp::create(k.b, TypeRange(), ValueRange(), "tilerelease",
-                            "~{memory},~{dirflag},~{fpsr},~{flags}",
-                            /*has_side_effects=*/true,
-                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                            dialect, ArrayAttr());
-}

@@ -50,10 +50,6 @@ struct TileProductSigns {
 Value multiplyTiles(KernelBuilder &k, int64_t rows, int64_t terms, Value sums,
                     Value left, Value right, TileProductSigns areSigned);
 
-/// Leaves the registers as a caller expects them, so that the operating system
-/// need not save them.
-void releaseTiles(KernelBuilder &k);
-
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_KERNELS_TILEREGISTERS_H

@@ -30,9 +30,7 @@ Value tally::cpu::loadBlock(KernelBuilder &k, Value memref, Value element,
 void tally::cpu::storeResultBlock(KernelBuilder &k, Value lanes,
                                   Value element) {
   int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
-  for (int64_t i = 0; i < count; ++i)
-    k.storeResult(vector::ExtractOp::create(k.b, lanes, i),
-                  k.addIndex(element, k.index(i)));
+  k.storeLanes(lanes, element, count);
 }
 
 Value tally::cpu::spreadBlock(KernelBuilder &k, Value scalar, int64_t lanes) {

@@ -19,7 +19,7 @@ void forEachChannelBlock(
     llvm::function_ref<void(Value first, int64_t lanes)> body);
 
 /// `lanes` neighbours of a flat memref as a vector, and back to the result
-/// (KernelBuilder::storeResult).
+/// (KernelBuilder::storeLanes).
 Value loadBlock(KernelBuilder &k, Value memref, Value element, int64_t lanes);
 void storeResultBlock(KernelBuilder &k, Value lanes, Value element);
 

@@ -63,6 +63,8 @@ struct ConvSizes {
                       Value pixel) const {
     return element(k, resultStrides, image, channel, pixel);
   }
+  /// Whether the channels of a pixel of the result lie side by side.
+  bool areChannelsNeighbours() const { return resultStrides[1] == 1; }
   /// The input's.
   Value inputElement(KernelBuilder &k, Value image, Value channel,
                      Value pixel) const {

@@ -150,7 +150,8 @@ Value DepthwiseConv::packedWeights() const {
 }
 
 Value DepthwiseConv::packedStarts(ArrayRef<int64_t> addends) const {
-  std::vector<int32_t> all = dotStarts(s.input, weights, addends), packed;
+  std::vector<int32_t> all = dotStarts(unsignedZero(s.input), weights, addends),
+                       packed;
   for (int64_t vector = 0; vector < vectors(); ++vector)
     for (int64_t lane = 0; lane < kDotLanes; ++lane)
       packed.push_back(all[firstChannel(vector) + lane]);
@@ -336,7 +337,7 @@ void DepthwiseConv::forEachBlock(
 }
 
 void DepthwiseConv::emit(FinishChannels finish) {
-  k.loops({s.input.shape[0], y.output}, [&](ValueRange at) {
+  k.parallelLoops({s.input.shape[0], y.output}, [&](ValueRange at) {
     forEachBlock([&](const ChannelGroup &block) {
       emitLine(block, at[0], at[1], finish);
     });

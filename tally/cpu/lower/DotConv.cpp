@@ -146,13 +146,7 @@ Value DotConv::packedColumns() {
 }
 
 Value DotConv::packedStarts(ArrayRef<int64_t> addends) {
-  std::vector<int32_t> values;
-  for (auto [m, addend] : llvm::enumerate(addends)) {
-    int64_t sum = 0, first = static_cast<int64_t>(m) * s.k_;
-    for (int64_t i = 0; i < s.k_; ++i)
-      sum += eval::loadInt(weights.tensor, first + i);
-    values.push_back(wrapTo32(addend - zero() * sum));
-  }
+  std::vector<int32_t> values = dotStarts(zero(), weights, addends);
   return k.constant(packStarts(shape, s.group / merged, values));
 }
 
@@ -172,7 +166,7 @@ void DotConv::finishRow(Value image, Value row, Value channel, int64_t count,
 void DotConv::emitProducts(Value bytes, Value base, Value image,
                            FinishChannels finish) {
   int64_t products = s.group / merged;
-  k.loop(products, [&](Value product) {
+  k.parallelLoop(products, [&](Value product) {
     Value first = k.mulIndex(product, merged * s.channels);
     Value firstChannel = k.mulIndex(product, shape.columns);
     emitByteProduct(k, shape,

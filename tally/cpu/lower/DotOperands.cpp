@@ -67,8 +67,8 @@ static ByteRows copyRows(KernelBuilder &k, const ByteShape &shape,
   return {bytes, {}, terms, isSigned && !flips};
 }
 
-static ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
-                       const LeftCodes &left) {
+ByteRows tally::cpu::rowsOf(KernelBuilder &k, const ByteShape &shape,
+                            const LeftCodes &left) {
   bool isSigned = eval::isSigned(k.operandInfo(0).element);
   bool isReadable = left.termStride == 1 && shape.bytesBehind() == 0 &&
                     (!isSigned || readsSignedRows(k.tier));
@@ -77,10 +77,10 @@ static ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
   return {k.flatOperand(0), left.base, left.rowStride, isSigned};
 }
 
-void tally::cpu::emitDotMatrix(
-    KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    ArrayRef<int64_t> addends, const LeftCodes &left,
-    llvm::function_ref<void(Value, Value, Value)> store) {
+void tally::cpu::emitDotMatrix(KernelBuilder &k, int64_t rows,
+                               const ConstantPanel &columns,
+                               ArrayRef<int64_t> addends, const LeftCodes &left,
+                               FinishLanes finish) {
   int64_t count = columns.tensor.shape[0], terms = columns.tensor.shape[1];
   ByteShape shape = {rows, count, {0}, terms};
   eval::Tensor packed =
@@ -90,5 +90,5 @@ void tally::cpu::emitDotMatrix(
   eval::Tensor starts = packStarts(
       shape, 1, dotStarts(rowZero(k, k.operandInfo(0)), columns, addends));
   ByteColumns right = {k.constant(packed), k.constant(starts)};
-  emitByteProductOfScalars(k, shape, rowsOf(k, shape, left), right, store);
+  emitByteProduct(k, shape, rowsOf(k, shape, left), right, finish);
 }

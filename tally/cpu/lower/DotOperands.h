@@ -12,6 +12,7 @@
 #ifndef TALLY_CPU_LOWER_DOTOPERANDS_H
 #define TALLY_CPU_LOWER_DOTOPERANDS_H
 
+#include "tally/cpu/kernels/ByteProduct.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
 namespace tally::cpu {
@@ -39,13 +40,16 @@ struct LeftCodes {
   int64_t rowStride, termStride;
 };
 
+/// The rows of operand 0 as a product of `shape` reads them: where they are, or
+/// a copy.
+ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
+                const LeftCodes &left);
+
 /// Emits a product of codes with a constant right side of one step row per
-/// column: sums of steps plus the column's addend, handed as i32 to
-/// store(row, column, sum).
-void emitDotMatrix(
-    KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    llvm::ArrayRef<int64_t> addends, const LeftCodes &left,
-    llvm::function_ref<void(Value row, Value column, Value sum)> store);
+/// column: sums of steps plus the column's addend, handed to `finish` as lanes.
+void emitDotMatrix(KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
+                   llvm::ArrayRef<int64_t> addends, const LeftCodes &left,
+                   FinishLanes finish);
 
 } // namespace tally::cpu
 

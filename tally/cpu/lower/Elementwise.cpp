@@ -1,6 +1,9 @@
 //===- Elementwise.cpp - elementwise kernels ------------------------------===//
 
 #include "tally/cpu/lower/Elementwise.h"
+#include "tally/cpu/LaneCodes.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tally;
@@ -101,7 +104,46 @@ Value tally::cpu::broadcastElement(KernelBuilder &k, const eval::Shape &operand,
 // Kernels and stages
 //===----------------------------------------------------------------------===//
 
-void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
+/// Elements of a kernel at a time: a wide register of codes.
+static constexpr int64_t kElementLanes = 64;
+
+/// Whether operand `i` has an element for every one of the result in the same
+/// place, or a single one for all.
+static bool liesAlongside(const KernelBuilder &k, size_t i) {
+  eval::Tensor operand = k.operandInfo(i);
+  return operand.count() == 1 || (operand.shape == k.resultInfo().shape &&
+                                  k.operandOrder(i) == k.resultOrder());
+}
+
+static bool lieAlongside(const KernelBuilder &k) {
+  for (size_t i = 0; i < k.operandCount(); ++i)
+    if (k.hasOperand(i) && !liesAlongside(k, i))
+      return false;
+  return true;
+}
+
+/// `lanes` elements of an operand that lies alongside.
+static Value loadAlongside(KernelBuilder &k, size_t operand, Value element,
+                           int64_t lanes) {
+  Value memref = k.flatOperand(operand);
+  if (k.operandInfo(operand).count() > 1)
+    return k.loadLanes(memref, element, lanes);
+  Value single = k.load(memref, k.index(0));
+  auto type = VectorType::get({lanes}, single.getType());
+  return vector::BroadcastOp::create(k.b, type, single);
+}
+
+/// Elements [element, element + count) as the first lanes of a vector.
+static void emitLanes(KernelBuilder &k, const ElementCode &code, Value element,
+                      int64_t count) {
+  auto load = [&](size_t operand) {
+    return loadAlongside(k, operand, element, kElementLanes);
+  };
+  k.usingLanes(count,
+               [&] { k.storeLanes(code({load, element}), element, count); });
+}
+
+static void emitElements(KernelBuilder &k, const ElementCode &code) {
   SmallVector<size_t> present;
   for (size_t i = 0; i < k.operandCount(); ++i)
     if (k.hasOperand(i))
@@ -116,14 +158,32 @@ void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
       });
 }
 
+void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
+  int64_t count = k.resultInfo().count(), blocks = count / kElementLanes;
+  if (!code.takesLanes || !blocks || !lieAlongside(k))
+    return emitElements(k, code);
+  k.parallelLoop(
+      blocks,
+      [&](Value block) {
+        emitLanes(k, code, k.mulIndex(block, kElementLanes), kElementLanes);
+      },
+      std::max<int64_t>(kSplitElements / kElementLanes, 1));
+  if (int64_t rest = count % kElementLanes)
+    emitLanes(k, code, k.index(count - rest), rest);
+}
+
 ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
                                       ElementCode code) {
   Operation *op = k.op;
-  return [&k, chained, op, code = std::move(code)](Value value, Value element) {
+  bool takesLanes = code.takesLanes && lieAlongside(k);
+  ElementStage stage = [&k, chained, op,
+                        code = std::move(code)](Value value, Value element) {
     Value result;
     auto load = [&](size_t operand) -> Value {
       if (operand == chained)
         return value;
+      if (int64_t lanes = lanesOf(value))
+        return loadAlongside(k, operand, element, lanes);
       Value at = broadcastElement(k, k.operandInfo(operand).shape,
                                   k.operandOrder(operand), k.resultInfo().shape,
                                   element);
@@ -132,4 +192,6 @@ ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
     k.within(op, [&] { result = code({load, element}); });
     return result;
   };
+  stage.takesLanes = takesLanes;
+  return stage;
 }

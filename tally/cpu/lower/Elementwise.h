@@ -18,14 +18,25 @@ namespace tally::cpu {
 struct ElementInputs {
   /// Emits the element of an operand that broadcasting pairs with this one.
   llvm::function_ref<Value(size_t operand)> load;
-  Value element; ///< of the result
+  Value element; ///< of the result; with lanes the first one's
 
   Value operator[](size_t operand) const { return load(operand); }
 };
 
 /// Emits one result element. Called inside of loops; what it captures was
 /// made outside.
-using ElementCode = std::function<Value(const ElementInputs &x)>;
+struct ElementCode : std::function<Value(const ElementInputs &x)> {
+  using function::function;
+  /// Loads may also give vectors, then the result is one: each lane is an
+  /// element.
+  bool takesLanes = false;
+
+  /// The same, taking lanes where `takes` says so.
+  ElementCode onLanes(bool takes = true) && {
+    takesLanes = takes;
+    return std::move(*this);
+  }
+};
 
 /// The kernel: every result element, with numpy broadcasting of all operands.
 void emitElementwise(KernelBuilder &k, const ElementCode &code);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/Storage.h"
@@ -77,7 +78,8 @@ private:
 bool tally::cpu::canFuse(Operation *op) {
   registerLowerings(*op->getContext());
   auto lowering = dyn_cast<CpuLowering>(op);
-  return isAlias(op) || (lowering && lowering.takesEpilogue());
+  return !isReadAsCodes(op) &&
+         (isAlias(op) || (lowering && lowering.takesEpilogue()));
 }
 
 void tally::cpu::registerFusedLowering(MLIRContext &context) {

@@ -70,13 +70,10 @@ struct ConcatLowering
         return change.takeError();
       int64_t width = in.shape[axis] * stride;
       Value input = k.flatOperand(i);
-      k.loop(rows, [&](Value row) {
+      k.parallelLoop(rows, [&](Value row) {
         Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(offset));
         Value from = k.mulIndex(row, width);
-        k.loop(width, [&](Value column) {
-          Value element = k.load(input, k.addIndex(from, column));
-          k.store(change->apply(k, element), output, k.addIndex(to, column));
-        });
+        change->emitCopy(k, input, from, output, to, width);
       });
       offset += width;
     }
@@ -92,8 +89,8 @@ struct ConcatLowering
   }
 };
 
-/// What is kept is in its place already; what enters goes behind it, in each
-/// row of the result.
+/// What is kept is in its place already; what enters goes behind it, or before
+/// it, in each row of the result.
 struct ShiftInLowering
     : CpuLowering::ExternalModel<ShiftInLowering, nn::ShiftInOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
@@ -109,7 +106,8 @@ struct ShiftInLowering
     Value input = k.flat(k.operand(1)), output = k.flat(k.result());
     k.loop(out.count() / width, [&](Value row) {
       Value from = k.mulIndex(row, enters);
-      Value to = k.addIndex(k.mulIndex(row, width), k.index(width - enters));
+      int64_t first = op.getFront() ? 0 : width - enters;
+      Value to = k.addIndex(k.mulIndex(row, width), k.index(first));
       k.loop(enters, [&](Value i) {
         k.store(k.load(input, k.addIndex(from, i)), output, k.addIndex(to, i));
       });

@@ -5,64 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/cpu/lower/ChannelBlocks.h"
+#include "tally/cpu/lower/ChannelPool.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
-#include "tally/cpu/lower/Window.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
-
-namespace {
-struct PoolSizes {
-  template <typename OpTy>
-  PoolSizes(OpTy op, KernelBuilder &k)
-      : input(k.operandInfo(0)), result(k.resultInfo()) {
-    auto list = [](ArrayRef<int64_t> values) {
-      return eval::Shape(values.begin(), values.end());
-    };
-    window = {eval::Shape(input.shape.begin() + 2, input.shape.end()),
-              eval::Shape(result.shape.begin() + 2, result.shape.end()),
-              list(op.getKernel()),
-              list(op.getStrides()),
-              list(op.getPads()),
-              list(op.getDilations())};
-    channels = input.shape[1];
-    planes = input.shape[0] * channels;
-    inputStrides = stridesIn(k.operandOrder(0), input.shape);
-    resultStrides = stridesIn(k.resultOrder(), result.shape);
-    pixels = eval::elementCount(window.output);
-    taps = eval::elementCount(window.kernel);
-  }
-  eval::Tensor input, result;
-  WindowShape window;
-  int64_t channels, planes, pixels, taps;
-  eval::Shape inputStrides, resultStrides;
-
-  /// Whether neighbours in memory are channels, of 8 bits.
-  bool areChannelBytes(KernelBuilder &k) const {
-    return k.operandOrder(0) == Order::ChannelsLast && resultStrides[1] == 1 &&
-           input.isQuantized() && eval::byteSize(input.element) == 1;
-  }
-  /// Where the pixel of a plane is that begins at `base`.
-  Value inputElement(KernelBuilder &k, Value base, Value pixel) const {
-    return k.addIndex(base, k.mulIndex(pixel, inputStrides.back()));
-  }
-};
-} // namespace
-
-static Value placeIn(KernelBuilder &k, const eval::Shape &strides, Value image,
-                     Value channel) {
-  return k.addIndex(k.mulIndex(image, strides[0]),
-                    k.mulIndex(channel, strides[1]));
-}
 
 /// Calls body(window origin, first input element of the plane, output pixel,
 /// result element) in loops.
@@ -71,7 +24,7 @@ static void forEachWindow(
     llvm::function_ref<void(const WindowPosition &, Value, Value, Value)>
         body) {
   int64_t images = s.input.shape[0];
-  k.loops({images, s.channels, s.pixels}, [&](ValueRange at) {
+  k.parallelLoops({images, s.channels, s.pixels}, [&](ValueRange at) {
     Value element = k.addIndex(placeIn(k, s.resultStrides, at[0], at[1]),
                                k.mulIndex(at[2], s.resultStrides.back()));
     body(windowOrigin(k, s.window, at[2]),
@@ -79,89 +32,12 @@ static void forEachWindow(
   });
 }
 
-/// Folds over the taps of a window: step(carried, input pixel, valid).
-static Value foldTaps(
-    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
-    Value start,
-    llvm::function_ref<Value(Value carried, Value pixel, Value valid)> step) {
-  int64_t taps = eval::elementCount(window.kernel);
-  return k.fold(taps, start, [&](Value tap, Value carried) {
-    SmallVector<Value> at(window.rank());
-    for (size_t d = window.rank(); d-- > 0;) {
-      Value size = k.index(window.kernel[d]);
-      at[d] = arith::RemUIOp::create(k.b, tap, size);
-      tap = arith::DivUIOp::create(k.b, tap, size);
-    }
-    TapPlace place = tapPlace(k, window, origin, at);
-    return step(carried, place.pixel, place.valid);
-  });
-}
-
-namespace {
-/// One window in a block of channels: the position of its tap 0, the elements
-/// of the block's first channel in the input's pixel 0 and in the result, and
-/// the output pixel.
-struct ChannelWindow {
-  WindowPosition origin;
-  Value base, element, pixel;
-  int64_t lanes;
-};
-} // namespace
-
-/// Calls body for all windows and blocks of channels, where both tensors are
-/// stored channels last.
-static void
-forEachChannelWindow(KernelBuilder &k, const PoolSizes &s,
-                     llvm::function_ref<void(const ChannelWindow &)> body) {
-  k.loops({s.input.shape[0], s.pixels}, [&](ValueRange at) {
-    WindowPosition origin = windowOrigin(k, s.window, at[1]);
-    Value pixel = k.mulIndex(at[1], s.resultStrides.back());
-    forEachChannelBlock(k, s.channels, 64, [&](Value first, int64_t lanes) {
-      Value element = placeIn(k, s.resultStrides, at[0], first);
-      body({origin, placeIn(k, s.inputStrides, at[0], first),
-            k.addIndex(element, pixel), at[1], lanes});
-    });
-  });
-}
-
-/// Taps that are written out one after the other.
-static constexpr int64_t kMaxUnrolled = 32;
-
-/// As foldTaps.
-static Value
-foldChannelTaps(KernelBuilder &k, const WindowShape &window,
-                const ChannelWindow &at, Value carried,
-                llvm::function_ref<Value(Value, Value, Value)> step) {
-  int64_t taps = eval::elementCount(window.kernel);
-  if (taps > kMaxUnrolled)
-    return foldTaps(k, window, at.origin, carried, step);
-  eval::Shape strides = eval::stridesOf(window.kernel);
-  for (int64_t tap = 0; tap < taps; ++tap) {
-    SmallVector<Value> indices;
-    for (size_t d = 0; d < window.rank(); ++d)
-      indices.push_back(k.index(tap / strides[d] % window.kernel[d]));
-    TapPlace place = tapPlace(k, window, at.origin, indices);
-    carried = step(carried, place.pixel, place.valid);
-  }
-  return carried;
-}
-
-static void storeChangedBlock(KernelBuilder &k, const GridChange &change,
-                              Value block, Value element) {
-  if (change.isIdentity())
-    return storeResultBlock(k, block, element);
-  int64_t lanes = cast<VectorType>(block.getType()).getNumElements();
-  for (int64_t i = 0; i < lanes; ++i) {
-    Value lane = vector::ExtractOp::create(k.b, block, i);
-    k.storeResult(change.apply(k, lane), k.addIndex(element, k.index(i)));
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Maximum
 //===----------------------------------------------------------------------===//
 
-static Value larger(KernelBuilder &k, eval::Element element, Value a, Value b) {
+Value tally::cpu::larger(KernelBuilder &k, eval::Element element, Value a,
+                         Value b) {
   if (eval::isFloat(element))
     return arith::MaximumFOp::create(k.b, a, b);
   if (eval::isSigned(element))
@@ -169,30 +45,12 @@ static Value larger(KernelBuilder &k, eval::Element element, Value a, Value b) {
   return arith::MaxUIOp::create(k.b, a, b);
 }
 
-/// What a window without elements gives.
-static Value lowest(KernelBuilder &k, const eval::Tensor &in) {
+Value tally::cpu::lowest(KernelBuilder &k, const eval::Tensor &in) {
   Type type = k.storage(in.element);
   if (eval::isFloat(in.element))
     return k.real(type, -std::numeric_limits<double>::infinity());
   return k.integer(type, in.isQuantized() ? in.quant->qmin
                                           : eval::minValue(in.element));
-}
-
-/// The same of blocks of channels.
-static void maximaOfChannels(KernelBuilder &k, const PoolSizes &s,
-                             const GridChange &change) {
-  Value input = k.flatOperand(0), least = lowest(k, s.input);
-  forEachChannelWindow(k, s, [&](const ChannelWindow &at) {
-    Value best = foldChannelTaps(
-        k, s.window, at, spreadBlock(k, least, at.lanes),
-        [&](Value carried, Value pixel, Value valid) -> Value {
-          Value x =
-              loadBlock(k, input, s.inputElement(k, at.base, pixel), at.lanes);
-          x = larger(k, s.input.element, carried, x);
-          return arith::SelectOp::create(k.b, valid, x, carried);
-        });
-    storeChangedBlock(k, change, best, at.element);
-  });
 }
 
 namespace {
@@ -207,7 +65,7 @@ struct MaxPoolLowering
     if (!change)
       return change.takeError();
     if (s.areChannelBytes(k)) {
-      maximaOfChannels(k, s, *change);
+      emitChannelMaxima(k, s, *change);
       return Status::success();
     }
     Value input = k.flatOperand(0);
@@ -404,36 +262,6 @@ static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
       });
 }
 
-/// The same of blocks of channels, whose sums have 32 bits.
-static void averagesOfChannels(KernelBuilder &k, const PoolSizes &s,
-                               RequantizeTables &requantize, Value table) {
-  Value input = k.flatOperand(0);
-  forEachChannelWindow(k, s, [&](const ChannelWindow &at) {
-    auto type = VectorType::get({at.lanes}, k.i32());
-    auto spread = [&](int64_t value) {
-      return spreadBlock(k, k.integer(k.i32(), value), at.lanes);
-    };
-    Value zeroPoint = spread(s.input.quant->zeroPoint());
-    Value sums = foldChannelTaps(
-        k, s.window, at, spread(0),
-        [&](Value carried, Value pixel, Value valid) -> Value {
-          Value block =
-              loadBlock(k, input, s.inputElement(k, at.base, pixel), at.lanes);
-          Value steps = arith::SubIOp::create(
-              k.b, k.widen(block, s.input.element, type), zeroPoint);
-          Value sum = arith::AddIOp::create(k.b, carried, steps);
-          return arith::SelectOp::create(k.b, valid, sum, carried);
-        });
-    Value record = k.toIndex(k.load(table, at.pixel), /*isSigned=*/false);
-    for (int64_t i = 0; i < at.lanes; ++i) {
-      Value code =
-          requantize.apply(vector::ExtractOp::create(k.b, sums, i), record);
-      k.storeResult(k.narrow(code, s.result.element),
-                    k.addIndex(at.element, k.index(i)));
-    }
-  });
-}
-
 static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                            ArrayRef<int64_t> counts) {
   // One record per distinct divisor; a window of nothing has sum 0.
@@ -447,7 +275,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       distinct.push_back(divisor);
   }
   Interval steps = stepRange(*s.input.quant);
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (int64_t divisor : distinct) {
     ChannelProblem channel;
     channel.scaleA = s.input.quant->scale();
@@ -459,10 +287,10 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  RequantizeTables requantize(k, records, RequantizeTables::Lanes::OneChannel);
   Value table = k.constant<int32_t>(recordOf);
   if (s.areChannelBytes(k)) {
-    averagesOfChannels(k, s, requantize, table);
+    emitChannelMeans(k, s, requantize, table);
     return Status::success();
   }
   Value input = k.flatOperand(0);
@@ -481,8 +309,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
                        return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
-        Value code = requantize.apply(sum, record);
-        k.storeResult(k.narrow(code, s.result.element), element);
+        k.storeResult(requantize.codes(sum, record, s.result.element), element);
       });
   return Status::success();
 }

@@ -73,8 +73,7 @@ struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
       Value quotient =
           type.widen(type.narrow(math.div(real, k.load(scale, channel))));
       Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
-      Value rounded =
-          arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
+      Value rounded = nearestInt32(k, bounded);
       Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
       return k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element);
     });

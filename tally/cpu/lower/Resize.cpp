@@ -200,8 +200,7 @@ private:
     Value output = k.result(), channel = k.index(0);
     forEachIndex(k, out.shape, k.resultOrder(), [&](ValueRange at) {
       Value sum = sums.sum(axes.size(), SmallVector<Value>(at));
-      k.store(k.narrow(requantize.apply(sum, channel), out.element), output,
-              at);
+      k.store(requantize.codes(sum, channel, out.element), output, at);
     });
     return Status::success();
   }
@@ -230,9 +229,10 @@ private:
     });
   }
 
-  static Result<tally::quant::RequantizeRecord>
-  makeRecord(KernelBuilder &k, nn::ResizeOp op, ArrayRef<Axis> axes,
-             const eval::Quantization &from, const eval::Quantization &to) {
+  static Result<ChannelRecord> makeRecord(KernelBuilder &k, nn::ResizeOp op,
+                                          ArrayRef<Axis> axes,
+                                          const eval::Quantization &from,
+                                          const eval::Quantization &to) {
     Interval steps = stepRange(from);
     auto step = static_cast<double>(std::max(-steps.lo, steps.hi));
     double reach = std::ceil(largestGain(op) * step);

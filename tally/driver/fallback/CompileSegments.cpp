@@ -1,6 +1,7 @@
 //===- CompileSegments.cpp - tally compile --fallback=cpu -----------------===//
 
 #include "tally/driver/fallback/CompileSegments.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/NpuExplain.h"
 #include "tally/driver/Reports.h"
 #include "tally/driver/fallback/SegmentText.h"
@@ -20,6 +21,11 @@ namespace fs = std::filesystem;
 
 bool tally::isRefusal(const Diagnostic &failure) {
   return failure.kind == FailureKind::Unsupported;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> tally::sharedCopy(const NpuArguments &asked,
+                                                    mlir::ModuleOp module) {
+  return asked.fallsBack ? module.clone() : mlir::ModuleOp();
 }
 
 static void printReport(const Arguments &arguments, const std::string &path,
@@ -55,7 +61,10 @@ Status tally::explainSegments(const NpuArguments &asked, mlir::ModuleOp module,
                       "write --only place, or cut the graph with --inputs and "
                       "--outputs");
   auto file = makeSegments(module, judgeOf(asked), asked.model.path, "model");
-  return file ? Status::success() : Status(file.takeError());
+  if (!file)
+    return file.takeError();
+  explainStates(module, file->states);
+  return Status::success();
 }
 
 Result<int> tally::compileSegments(const Arguments &arguments,
@@ -69,6 +78,9 @@ Result<int> tally::compileSegments(const Arguments &arguments,
                            cIdentifier(output.stem().string()));
   if (!file)
     return file.takeError();
+  if (Status status = checkStateCopies(file->states, asked.maxStateCopies);
+      !status)
+    return status.takeError();
   phases.finish();
   if (phases.control.stopAfter)
     return 0;

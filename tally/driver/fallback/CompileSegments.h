@@ -13,6 +13,11 @@ namespace tally {
 /// that something is broken.
 bool isRefusal(const Diagnostic &failure);
 
+/// A copy of a rewritten and fused module whose states have no places yet, for
+/// segments; null where no one asked for them.
+mlir::OwningOpRef<mlir::ModuleOp> sharedCopy(const NpuArguments &asked,
+                                             mlir::ModuleOp module);
+
 /// `tally explain`: tells the remark engine which nodes of a rewritten and
 /// fused module, which the machine cannot run alone, run where. CLI-3 where
 /// `categories` are about a program alone.

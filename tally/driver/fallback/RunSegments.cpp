@@ -3,8 +3,8 @@
 #include "tally/driver/fallback/RunSegments.h"
 #include "tally/driver/ProgramMachine.h"
 #include "tally/driver/SimulateProgram.h"
+#include "tally/driver/SimulatedSteps.h"
 #include "tally/driver/fallback/SegmentRun.h"
-#include "tally/driver/tensors/InputFiles.h"
 #include "tally/driver/tensors/OutputFiles.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -50,21 +50,23 @@ static Result<SegmentRun> load(const Arguments &arguments,
                           });
 }
 
-static Result<RunReport> runOnce(const Arguments &arguments, SegmentRun &run,
-                                 const simulator::RunOptions &options) {
-  auto random = arguments.number(option::random);
-  if (!random)
-    return random.takeError();
-  auto inputs =
-      readInputs(run.inputs(), arguments.values(option::input), *random);
-  if (!inputs)
-    return inputs.takeError();
-  auto outputs = run.run(*inputs, options);
+/// The reports of the segments are those of the last step.
+static Result<RunReport> runSteps(SimulatedSteps &steps, SegmentRun &run,
+                                  const simulator::RunOptions &options) {
+  auto data = steps.readData(run.inputs());
+  if (!data)
+    return data.takeError();
+  auto outputs = steps.run(run.inputs(), *data,
+                           [&](const std::vector<eval::Tensor> &inputs) {
+                             return run.run(inputs, options);
+                           });
   if (!outputs)
     return outputs.takeError();
   RunReport report;
   report.target = "segments";
   report.outputs = run.outputs();
+  for (size_t i = 0; i < outputs->size(); ++i)
+    report.outputs[i].shape = (*outputs)[i].shape;
   report.tensors = std::move(*outputs);
   report.segments = run.reports();
   return report;
@@ -80,7 +82,10 @@ Result<int> tally::runSegments(const Arguments &arguments) {
   auto run = load(arguments, path);
   if (!run)
     return run.takeError();
-  auto report = runOnce(arguments, *run, *options);
+  SimulatedSteps steps(arguments, run->states());
+  if (Status status = steps.prepare(); !status)
+    return status.takeError();
+  auto report = runSteps(steps, *run, *options);
   if (!report)
     return report.takeError();
   if (arguments.has(option::output_dir)) {
@@ -90,6 +95,8 @@ Result<int> tally::runSegments(const Arguments &arguments) {
       return files.takeError();
     report->files = *files;
   }
+  if (Status status = steps.writeStateFile(); !status)
+    return status.takeError();
   if (arguments.has(option::json))
     writeReport(llvm::outs(), *report);
   else

@@ -119,6 +119,18 @@ Result<SegmentRun> SegmentRun::load(runtime::SegmentFile file,
   return run;
 }
 
+std::vector<TensorInterface> SegmentRun::inputs() const {
+  auto all = file.interfaceOf(file.inputs);
+  all.resize(file.ownInputs());
+  return all;
+}
+
+std::vector<TensorInterface> SegmentRun::outputs() const {
+  auto all = file.interfaceOf(file.outputs);
+  all.resize(file.ownOutputs());
+  return all;
+}
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
@@ -141,9 +153,10 @@ SegmentRun::runSegment(size_t number, const std::vector<eval::Tensor> &inputs,
   return program.results(tensorsOf(segment.outputs));
 }
 
+/// All segments, on tensors for all inputs of the file.
 Result<std::vector<eval::Tensor>>
-SegmentRun::run(const std::vector<eval::Tensor> &inputs,
-                const simulator::RunOptions &options) {
+SegmentRun::runAll(const std::vector<eval::Tensor> &inputs,
+                   const simulator::RunOptions &options) {
   done.clear();
   std::vector<eval::Tensor> tensors(file.tensors.size());
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -161,5 +174,22 @@ SegmentRun::run(const std::vector<eval::Tensor> &inputs,
   std::vector<eval::Tensor> outputs;
   for (const runtime::Port &port : file.outputs)
     outputs.push_back(tensors[size_t(port.tensor)]);
+  return outputs;
+}
+
+Result<std::vector<eval::Tensor>>
+SegmentRun::run(const std::vector<eval::Tensor> &inputs,
+                const simulator::RunOptions &options) {
+  auto old = theStates.oldValues();
+  if (!old)
+    return old;
+  std::vector<eval::Tensor> all = inputs;
+  all.insert(all.end(), old->begin(), old->end());
+  auto outputs = runAll(all, options);
+  if (!outputs || file.states.states.empty())
+    return outputs;
+  theStates.setNewValues(std::span(*outputs).subspan(file.ownOutputs()));
+  theStates.commit();
+  outputs->resize(file.ownOutputs());
   return outputs;
 }

@@ -38,15 +38,15 @@ public:
                                  const std::string &path,
                                  const MachineChoice &machineFor);
 
-  std::vector<runtime::TensorInterface> inputs() const {
-    return file.interfaceOf(file.inputs);
-  }
-  std::vector<runtime::TensorInterface> outputs() const {
-    return file.interfaceOf(file.outputs);
-  }
+  /// The model's own, states apart.
+  std::vector<runtime::TensorInterface> inputs() const;
+  std::vector<runtime::TensorInterface> outputs() const;
+
+  /// What goes on from run to run.
+  SimulatedStates &states() { return theStates; }
 
   /// One run on tensors for `inputs()`; one tensor per output. A fault of the
-  /// simulator is a failure.
+  /// simulator is a failure, and leaves the states as they were.
   Result<std::vector<eval::Tensor>> run(const std::vector<eval::Tensor> &inputs,
                                         const simulator::RunOptions &options);
 
@@ -57,18 +57,23 @@ private:
   using Code = std::variant<runtime::Context, SimulatedProgram>;
 
   SegmentRun(runtime::SegmentFile file, std::string path)
-      : file(std::move(file)), path(std::move(path)) {}
+      : file(std::move(file)), path(std::move(path)),
+        theStates(this->file.states) {}
   std::vector<runtime::TensorInterface>
   tensorsOf(const std::vector<int64_t> &numbers) const;
   Result<Code> loadHost(const runtime::Segment &segment) const;
   Result<Code> loadProgram(const runtime::Segment &segment,
                            const MachineChoice &machineFor) const;
   Result<std::vector<eval::Tensor>>
+  runAll(const std::vector<eval::Tensor> &inputs,
+         const simulator::RunOptions &options);
+  Result<std::vector<eval::Tensor>>
   runSegment(size_t number, const std::vector<eval::Tensor> &inputs,
              const simulator::RunOptions &options);
 
   runtime::SegmentFile file;
   std::string path;
+  SimulatedStates theStates;
   std::vector<Code> codes; ///< by segment
   std::vector<SegmentReport> done;
 };

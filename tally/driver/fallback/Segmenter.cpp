@@ -2,6 +2,7 @@
 
 #include "tally/driver/fallback/Segmenter.h"
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Description.h"
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/NpuPlan.h"
 #include "tally/driver/NpuProof.h"
@@ -9,8 +10,8 @@
 #include "tally/driver/fallback/CompileSegments.h"
 #include "tally/driver/fallback/SharedGraph.h"
 #include "tally/emit/program/ProgramFile.h"
-#include "tally/ops/State.h"
 #include "tally/rewrite/Remarks.h"
+#include "tally/rewrite/state/Place.h"
 #include "tally/schedule/Schedule.h"
 #include "tally/support/Progress.h"
 
@@ -286,30 +287,35 @@ Result<SegmentFile> Segmenter::run() {
   return finishAll(*partition);
 }
 
-static Status refuseStates(mlir::ModuleOp module) {
-  if (nn::statesOf(mainFunction(module)).empty())
-    return Status::success();
-  return Diagnostic{.kind = FailureKind::Unsupported,
-                    .message = "a model in segments keeps no states from call "
-                               "to call",
-                    .rule = "SEG-6",
-                    .hint = "leave --state out, and carry its tensor as an "
-                            "input and an output"};
+/// The states of `function`, which are placed beside each other. What segments
+/// make of them are tensors, which the caller copies into the slots.
+static runtime::Interface statesOf(mlir::func::FuncOp function) {
+  runtime::Interface about, all = cpu::describe(function, {});
+  about.states = std::move(all.states);
+  for (runtime::StateInterface &state : about.states)
+    if (state.isWritten) {
+      state.writtenBytes = state.copiedBytes = state.tensor.byteCount();
+      state.reason = "copied: segments hand on tensors";
+    }
+  about.slotBytes = std::move(all.slotBytes);
+  about.commit = std::move(all.commit);
+  about.stateHash = all.stateHash;
+  return about;
 }
 
 Result<SegmentFile> tally::makeSegments(mlir::ModuleOp module,
                                         const MachineJudge &judge,
                                         const std::string &model,
                                         const std::string &symbol) {
-  Status status = refuseStates(module);
-  auto file = status ? Segmenter(module, judge, symbol).run()
-                     : Result<SegmentFile>(status.takeError());
+  rewrite::placeStates(module, {});
+  auto file = Segmenter(module, judge, symbol).run();
   if (!file) {
     Diagnostic failure = file.takeError();
     failure.file = model;
     return failure;
   }
   file->producer = kProducer;
+  file->states = statesOf(mainFunction(module));
   file->model = llvm::sys::path::filename(model).str();
   return file;
 }

@@ -11,9 +11,6 @@
 // in two where none is named (memory, buffers), until all hold. Native code is
 // made last; what the CPU cannot run either stays an error.
 //
-// Rules:
-//   SEG-6  a model in segments has no states (Unsupported)
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_DRIVER_FALLBACK_SEGMENTER_H
@@ -45,7 +42,8 @@ struct MachineJudge {
 /// result. Options hold for each program.
 MachineJudge judgeOf(const NpuArguments &asked);
 
-/// The segments of a rewritten and fused `module`, compiled; `model` is the
+/// The segments of a rewritten and fused `module`, compiled; its states get
+/// places where the new value is beside the old one; `model` is the
 /// file's name and `symbol` what the C names of native code begin with. Remarks
 /// (PLACE-n) tell the same of the nodes.
 Result<runtime::SegmentFile> makeSegments(mlir::ModuleOp module,

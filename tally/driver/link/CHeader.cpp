@@ -266,9 +266,9 @@ void HeaderWriter::writeRun() {
         "   during the call only; distinct arenas make it reentrant. Returns "
         "0;\n"
         "   1 when a pointer is null or the arena is not aligned; 2 when this\n"
-        "   processor lacks what the code needs. Inputs, outputs and arena "
-        "must "
-        "not\n   overlap. */\n";
+        "   processor lacks what the code needs; 4 when a cache has no room "
+        "for\n   another run. Inputs, outputs and arena must not overlap. "
+        "*/\n";
   if (!interface.states.empty())
     os << "/* Behind the inputs stand the old values of states, behind the\n"
           "   outputs the memory for the new ones: what "

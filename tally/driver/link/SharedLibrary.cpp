@@ -35,9 +35,10 @@ static Status runLinker(const std::string &folder, const std::string &soname) {
   std::string script = "--version-script=" + folder + "/exports",
               object = folder + "/object", library = folder + "/library";
   const char *arguments[] = {
-      "ld.lld", "-shared", "-m", "elf_x86_64", "-soname", soname.c_str(), "-z",
-      "relro", "-z", "now", "-z", "noexecstack", "--undefined-version",
-      "--strip-all", "--gc-sections", "--hash-style=gnu",
+      // What it is made for is in the object.
+      "ld.lld", "-shared", "-soname", soname.c_str(), "-z", "relro", "-z",
+      "now", "-z", "noexecstack", "--undefined-version", "--strip-all",
+      "--gc-sections", "--hash-style=gnu",
       // Filled by sealSharedLibrary.
       "--build-id=0x0000000000000000", "--threads=1", script.c_str(), "-o",
       library.c_str(), object.c_str()};

@@ -227,23 +227,29 @@ TEST(Assembler, ReadsBackStates) {
 .state.old "the state" i8 16 scale "0.5" zero -17
 .state.new "the state" i8 16 scale "0.5" zero -17
 .state.overwritten s i16 1x2
+.state.overwritten r i8 4x4
 .slot 16, 1
 .slot 16, 0
 .slot 4, 2
+.slot 40, 3
 .state "the state" i8 16 policy flip current 0 next 1 initial "7w==" scale "0.5" zero -17
-.state s i16 1x2 policy "in place" current 2 next 2 reason "read first"
+.state s i16 1x2 policy "in place" current 2 next 2 reason "read first" written 4 copied 4
+.state r u8 3x4 policy ring current 3 next 3 bool frames 3 pitch 4 enters 1 runs 1
 .state.hash "FEDCBA9876543210"
 .text
   ecall
 )",
                               machineOf("edge"));
-  ASSERT_EQ(program.states.size(), 2u);
+  ASSERT_EQ(program.states.size(), 3u);
   EXPECT_EQ(program.states[0].oldBuffer, 1);
   EXPECT_EQ(program.states[0].newBuffer, 2);
   EXPECT_EQ(program.states[0].initial, std::vector<uint8_t>(16, 0xef));
   EXPECT_EQ(program.states[1].oldBuffer, 3);
   EXPECT_EQ(program.states[1].newBuffer, 3);
   EXPECT_EQ(program.states[1].initial, std::nullopt);
+  EXPECT_EQ(program.states[1].copiedBytes, 4);
+  EXPECT_EQ(program.states[2].ring, (Ring{3, 4, 1, 1}));
+  EXPECT_TRUE(program.states[2].isBool);
   EXPECT_EQ(program.stateHash, 0xfedcba9876543210);
   std::string text = disassemble(program);
   EXPECT_EQ(unplaced(assembled(text, machineOf("edge"))), unplaced(program))

@@ -221,18 +221,32 @@ static Status readInitial(Line &line, State &state) {
                                        "', or all of it, in base 64");
 }
 
+/// The number of a state that `word` means, or null.
+static int64_t *numberOf(State &state, const std::string &word) {
+  const std::pair<std::string_view, int64_t *> numbers[] = {
+      {"current", &state.current},   {"next", &state.next},
+      {"zero", &state.zero},         {"frames", &state.ring.frames},
+      {"pitch", &state.ring.pitch},  {"enters", &state.ring.enters},
+      {"runs", &state.ring.runs},    {"written", &state.writtenBytes},
+      {"copied", &state.copiedBytes}};
+  for (auto [name, number] : numbers)
+    if (word == name)
+      return number;
+  return nullptr;
+}
+
 static Status readStateOption(Line &line, State &state) {
   std::string word = line.take().text;
+  if (int64_t *number = numberOf(state, word))
+    return readNumber(line, *number);
+  if (word == "bool") {
+    state.isBool = true;
+    return Status::success();
+  }
   if (word == "policy")
     return readPolicy(line, state.policy);
-  if (word == "current")
-    return readNumber(line, state.current);
-  if (word == "next")
-    return readNumber(line, state.next);
   if (word == "scale")
     return readScale(line, state.scale);
-  if (word == "zero")
-    return readNumber(line, state.zero);
   if (word == "initial")
     return readInitial(line, state);
   if (word != "reason")

@@ -167,6 +167,11 @@ private:
     out << "\n";
   }
 
+  void writeRing(const Ring &ring) {
+    out << " frames " << ring.frames << " pitch " << ring.pitch << " enters "
+        << ring.enters << " runs " << ring.runs;
+  }
+
   void writeStates() {
     for (size_t i = 0; i < program.slots.size(); ++i)
       out << ".slot " << program.slots[i] << ", " << program.commit[i] << "\n";
@@ -177,6 +182,13 @@ private:
       out << " policy "
           << quoted(std::string(policyNames()[size_t(state.policy)]))
           << " current " << state.current << " next " << state.next;
+      if (state.isBool)
+        out << " bool";
+      if (state.policy == StatePolicy::Ring)
+        writeRing(state.ring);
+      if (state.writtenBytes || state.copiedBytes)
+        out << " written " << state.writtenBytes << " copied "
+            << state.copiedBytes;
       if (state.initial)
         out << " initial " << quoted(state.initialText());
       if (!state.reason.empty())

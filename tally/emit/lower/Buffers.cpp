@@ -1,8 +1,11 @@
 //===- Buffers.cpp - the caller's buffers and states ----------------------===//
 
 #include "tally/emit/lower/Buffers.h"
+#include "tally/emit/isa/Effects.h"
 #include "tally/graph/Types.h"
 #include "tally/ops/State.h"
+#include "tally/schedule/CallerBuffers.h"
+#include "tally/schedule/Regions.h"
 #include "tally/schedule/Scheduler.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +31,7 @@ template <typename About> static void setType(Type type, About &about) {
   about.zero = grid.perTensor() ? grid.zeroPoint() : 0;
 }
 
+/// `ofState` is the use if it is a state's.
 static isa::Buffer bufferOf(Type type, DictionaryAttr attributes,
                             isa::BufferUse use, isa::BufferUse ofState) {
   isa::Buffer buffer;
@@ -44,6 +48,15 @@ static DictionaryAttr orEmpty(DictionaryAttr attributes, MLIRContext *context) {
   return attributes ? attributes : DictionaryAttr::get(context);
 }
 
+/// The old value's buffer is the new one's, too.
+static void share(const nn::StatePlace &place, isa::Buffer &buffer) {
+  buffer.use = isa::BufferUse::State;
+  if (place.policy != nn::StatePolicy::Ring)
+    return;
+  buffer.bytes = schedule::ringBytes(place);
+  buffer.shape = {buffer.bytes / machine::elementBytes(buffer.type)};
+}
+
 void tally::emit::fillBuffers(func::FuncOp function, isa::Program &result) {
   MLIRContext *context = function.getContext();
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
@@ -51,9 +64,12 @@ void tally::emit::fillBuffers(func::FuncOp function, isa::Program &result) {
         bufferOf(type, orEmpty(function.getArgAttrDict(i), context),
                  isa::BufferUse::Input, isa::BufferUse::OldState));
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
-    result.buffers.push_back(
-        bufferOf(type, orEmpty(function.getResultAttrDict(i), context),
-                 isa::BufferUse::Output, isa::BufferUse::NewState));
+    if (auto argument = schedule::sharedArgument(function, i))
+      share(*schedule::placeOfResult(function, i), result.buffers[*argument]);
+    else
+      result.buffers.push_back(
+          bufferOf(type, orEmpty(function.getResultAttrDict(i), context),
+                   isa::BufferUse::Output, isa::BufferUse::NewState));
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,11 +82,12 @@ static isa::StatePolicy policyOf(const nn::StatePlace &place) {
     return isa::StatePolicy::Keep;
   case nn::StatePolicy::Exchange:
     return isa::StatePolicy::Exchange;
+  case nn::StatePolicy::InPlace:
+    return isa::StatePolicy::InPlace;
+  case nn::StatePolicy::Ring:
+    return isa::StatePolicy::Ring;
   case nn::StatePolicy::Flip:
     break;
-  case nn::StatePolicy::InPlace:
-  case nn::StatePolicy::Ring:
-    llvm_unreachable("commands of a machine write beside the old value");
   }
   return isa::StatePolicy::Flip;
 }
@@ -84,16 +101,39 @@ static int64_t placeOf(const isa::Program &program, StringRef name,
   return found == program.buffers.end() ? -1 : found - program.buffers.begin();
 }
 
+/// Of the dimensions before the one along which the state of `old` moves.
+static int64_t runsOf(func::FuncOp function, int64_t old) {
+  for (Operation *user : function.getArgument(unsigned(old)).getUsers())
+    if (auto shift = llvm::dyn_cast<nn::ShiftInOp>(user)) {
+      auto type = cast<RankedTensorType>(shift.getOld().getType());
+      return llvm::product_of(
+          type.getShape().take_front(size_t(shift.getAxis())));
+    }
+  return 1;
+}
+
+static isa::Ring ringOf(const nn::StatePlace &place, int64_t runs) {
+  return {place.rows, place.pitch, place.advance / place.pitch, runs};
+}
+
 static isa::State stateOf(nn::StateOp op, const nn::StatePlace &place,
-                          const isa::Program &program) {
+                          func::FuncOp function, const isa::Program &program) {
   isa::State state;
   state.name = op.getSymName().str();
   state.policy = policyOf(place);
   setType(op.tensorType(), state);
+  state.isBool =
+      nn::elementOf(op.tensorType().getElementType()) == eval::Element::Bool;
   state.current = place.current;
   state.next = place.next;
-  state.oldBuffer = placeOf(program, state.name, isa::BufferUse::OldState);
-  state.newBuffer = placeOf(program, state.name, isa::BufferUse::NewState);
+  int64_t shared = placeOf(program, state.name, isa::BufferUse::State);
+  state.oldBuffer = state.newBuffer = shared;
+  if (shared < 0) {
+    state.oldBuffer = placeOf(program, state.name, isa::BufferUse::OldState);
+    state.newBuffer = placeOf(program, state.name, isa::BufferUse::NewState);
+  }
+  if (place.policy == nn::StatePolicy::Ring)
+    state.ring = ringOf(place, runsOf(function, shared));
   state.reason = place.reason;
   if (auto initial = nn::initialValue(op)) {
     auto *bytes = reinterpret_cast<const uint8_t *>(initial->storage.get());
@@ -102,10 +142,51 @@ static isa::State stateOf(nn::StateOp op, const nn::StatePlace &place,
   return state;
 }
 
-void tally::emit::fillStates(func::FuncOp function, isa::Program &result) {
+/// Bytes that commands write to a region.
+static int64_t writtenTo(npu::ProgramOp program, int64_t region,
+                         const machine::Machine &machine) {
+  int64_t bytes = 0;
+  for (auto op : program.getBody().front().getOps<npu::CommandOp>())
+    for (const isa::Access &access :
+         isa::effects(npu::commandOf(op, /*placed=*/true), machine))
+      if (access.kind == isa::AccessKind::Write && access.space == region)
+        for (const isa::Box &box : access.boxes)
+          bytes += box.counts[0] * box.counts[1] * box.counts[2] *
+                   box.counts[3] * box.bytes;
+  return bytes;
+}
+
+/// Why what is written to a region is copied there from global memory; empty
+/// where it is not.
+static std::string whyCopied(npu::ProgramOp program, int64_t region) {
+  for (auto storage : program.getBody().front().getOps<npu::StorageOp>())
+    if (int64_t(storage.getSpace()) == region)
+      if (auto reason = storage->getAttrOfType<StringAttr>(schedule::kCopied))
+        return reason.str();
+  return "";
+}
+
+static void countBytes(npu::ProgramOp program, const machine::Machine &machine,
+                       isa::State &state) {
+  if (state.newBuffer < 0)
+    return;
+  int64_t region = isa::kFirstCallerRegion + state.newBuffer;
+  state.writtenBytes = writtenTo(program, region, machine);
+  std::string why = whyCopied(program, region);
+  if (why.empty())
+    return;
+  state.copiedBytes = state.writtenBytes;
+  state.reason = why;
+}
+
+void tally::emit::fillStates(npu::ProgramOp program, func::FuncOp function,
+                             const machine::Machine &machine,
+                             isa::Program &result) {
   for (nn::StateOp op : nn::statesOf(function))
-    if (auto place = nn::placeOf(op))
-      result.states.push_back(stateOf(op, *place, result));
+    if (auto place = nn::placeOf(op)) {
+      result.states.push_back(stateOf(op, *place, function, result));
+      countBytes(program, machine, result.states.back());
+    }
   if (result.states.empty())
     return;
   auto module = function->getParentOfType<ModuleOp>();

@@ -4,6 +4,7 @@
 #define TALLY_EMIT_LOWER_BUFFERS_H
 
 #include "tally/emit/program/Program.h"
+#include "tally/schedule/Npu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -14,8 +15,10 @@ namespace tally::emit {
 void fillBuffers(mlir::func::FuncOp function, isa::Program &result);
 
 /// The states of the function's module, which have places, and their slots;
-/// `result` has its buffers.
-void fillStates(mlir::func::FuncOp function, isa::Program &result);
+/// `result` has its buffers. What a call writes is what the commands of
+/// `program` do, which are placed.
+void fillStates(npu::ProgramOp program, mlir::func::FuncOp function,
+                const machine::Machine &machine, isa::Program &result);
 
 } // namespace tally::emit
 

@@ -128,7 +128,7 @@ tally::emit::lowerProgram(npu::ProgramOp program, func::FuncOp function,
   fillNodes(*code, result);
   fillConstants(program, result);
   fillBuffers(function, result);
-  fillStates(function, result);
+  fillStates(program, function, machine, result);
   result.arenaBytes = arenaBytes(program);
   result.arenaAlignment = machine.global.alignment;
   result.requirements = isa::requirementsOf(result.text, machine);

@@ -98,6 +98,13 @@ static Value toJson(const Buffer &buffer) {
       {"scale", buffer.scale},          {"zero", buffer.zero}};
 }
 
+static Value toJson(const Ring &ring) {
+  return Object{{"frames", ring.frames},
+                {"pitch", ring.pitch},
+                {"enters", ring.enters},
+                {"runs", ring.runs}};
+}
+
 static Value toJson(const State &state) {
   Object object{{"name", printable(state.name)},
                 {"policy", nameOf(state.policy)},
@@ -109,7 +116,13 @@ static Value toJson(const State &state) {
                 {"next", state.next},
                 {"old-buffer", state.oldBuffer},
                 {"new-buffer", state.newBuffer},
+                {"written", state.writtenBytes},
+                {"copied", state.copiedBytes},
                 {"reason", printable(state.reason)}};
+  if (state.isBool)
+    object["bool"] = true;
+  if (state.policy == StatePolicy::Ring)
+    object["ring"] = toJson(state.ring);
   if (state.initial)
     object["initial"] = state.initialText();
   return object;
@@ -190,8 +203,17 @@ static void addStates(const Program &program, Object &root) {
   root["state-hash"] = llvm::utohexstr(program.stateHash);
 }
 
+/// The lowest one of readers that know all of the program.
+static int64_t versionOf(const Program &program) {
+  if (std::ranges::any_of(program.states, [](const State &state) {
+        return state.policy == StatePolicy::Ring;
+      }))
+    return 3;
+  return program.states.empty() ? 1 : 2;
+}
+
 std::string tally::isa::metadataToJson(const Program &program) {
-  Object root{{"version", program.states.empty() ? 1 : 2},
+  Object root{{"version", versionOf(program)},
               {"producer", printable(program.producer)},
               {"requirements", toJson(program.requirements)},
               {"arena-bytes", program.arenaBytes},
@@ -270,6 +292,13 @@ static bool readInitial(const Object &object, State &state, Path path) {
   return false;
 }
 
+static bool fromJSON(const Value &value, Ring &ring, Path path) {
+  ObjectMapper map(value, path);
+  return map && map.map("frames", ring.frames) &&
+         map.map("pitch", ring.pitch) && map.map("enters", ring.enters) &&
+         map.map("runs", ring.runs);
+}
+
 static bool fromJSON(const Value &value, State &state, Path path) {
   ObjectMapper map(value, path);
   return map && map.map("name", state.name) &&
@@ -279,7 +308,11 @@ static bool fromJSON(const Value &value, State &state, Path path) {
          map.map("next", state.next) &&
          map.map("old-buffer", state.oldBuffer) &&
          map.map("new-buffer", state.newBuffer) &&
+         map.mapOptional("bool", state.isBool) &&
+         map.mapOptional("written", state.writtenBytes) &&
+         map.mapOptional("copied", state.copiedBytes) &&
          map.map("reason", state.reason) &&
+         (state.policy != StatePolicy::Ring || map.map("ring", state.ring)) &&
          readInitial(*value.getAsObject(), state, path);
 }
 

@@ -57,9 +57,23 @@ enum class StatePolicy : uint8_t {
   InPlace,  ///< written over the old value
   Keep,     ///< never changes
   Exchange, ///< becomes another state's old value, whose slot it takes
+  Ring,     ///< the value moves along its slot; only what enters is written
 };
 /// By policy: "flip", "in place", ...
 std::span<const std::string_view> policyNames();
+
+/// How a value moves along its slot: as frames, each `pitch` bytes behind the
+/// last. Its buffer, BufferUse::State, is what one call sees: `frames` of the
+/// old value, and behind them `enters` that the call writes; all but the first
+/// `enters` are the new value. Where the next call finds the buffer is so many
+/// frames further on.
+///
+/// A frame holds `runs` equal runs: run r of frame t is run r * frames + t of
+/// the dense value. So dimensions before the moving one come behind it.
+struct Ring {
+  int64_t frames = 1, pitch = 0, enters = 1, runs = 1;
+  friend bool operator==(const Ring &, const Ring &) = default;
+};
 
 /// A tensor that the caller keeps from call to call, in slots of its own.
 /// `current` and `next` are places in the caller's list of slots, which at
@@ -76,12 +90,20 @@ struct State {
   /// Places in Program::buffers of the old and the new value, the same for
   /// BufferUse::State; -1: no call reads, or writes, it.
   int64_t oldBuffer = -1, newBuffer = -1;
+  Ring ring;           ///< of StatePolicy::Ring
+  bool isBool = false; ///< of type u8: 0 and 1 are no numbers
   /// Before the first call, all bytes; nothing: the caller gives it.
   std::optional<std::vector<uint8_t>> initial;
-  std::string reason; ///< why the policy is not a better one; may be empty
+  /// By each call into the slot, and those of them that were in global memory
+  /// before: in the arena, an input or a constant.
+  int64_t writtenBytes = 0, copiedBytes = 0;
+  std::string reason; ///< of the copies, or of the policy; may be empty
 
   /// Of its value; nothing where the number is beyond 64 bits.
   std::optional<int64_t> bytes() const;
+  /// Of its buffer; nothing where the numbers are beyond 64 bits, or `ring`
+  /// does not hold the value.
+  std::optional<int64_t> bufferBytes() const;
   /// `initial`, which is there, in base 64: one element where all are alike.
   std::string initialText() const;
   /// Inverse; false for what is neither one element nor all of the state.

@@ -28,9 +28,9 @@ namespace tally::isa {
 
 inline constexpr const char *kProgramNoteOwner = "Tally";
 inline constexpr uint32_t kProgramNote = 3;
-/// Highest version of the note that is read: a program with states is version
-/// 2, all else version 1.
-inline constexpr int64_t kProgramVersion = 2;
+/// Highest version of the note that is read: a program with rings is version 3,
+/// with other states version 2, all else version 1.
+inline constexpr int64_t kProgramVersion = 3;
 
 /// Whether bytes begin like such a file: ELF, 32 bits, RISC-V.
 bool beginsLikeProgram(std::span<const uint8_t> bytes);

@@ -13,7 +13,7 @@ using namespace tally::isa;
 
 std::span<const std::string_view> tally::isa::policyNames() {
   static constexpr std::string_view names[] = {"flip", "in place", "keep",
-                                               "exchange"};
+                                               "exchange", "ring"};
   return names;
 }
 
@@ -32,6 +32,22 @@ std::optional<int64_t> State::bytes() const {
     if (size < 0 || llvm::MulOverflow(bytes, size, bytes))
       return std::nullopt;
   return bytes;
+}
+
+std::optional<int64_t> State::bufferBytes() const {
+  std::optional<int64_t> value = bytes();
+  if (!value || policy != StatePolicy::Ring)
+    return value;
+  bool areFrames = ring.frames > 0 && *value % ring.frames == 0 &&
+                   0 < ring.enters && ring.enters <= ring.frames;
+  if (!areFrames)
+    return std::nullopt;
+  int64_t frame = *value / ring.frames, extent = 0;
+  bool holds =
+      ring.runs > 0 && frame % ring.runs == 0 && ring.pitch >= frame &&
+      ring.pitch > 0 &&
+      !llvm::MulOverflow(ring.frames + ring.enters, ring.pitch, extent);
+  return holds ? std::optional(extent) : std::nullopt;
 }
 
 std::string State::initialText() const {
@@ -103,12 +119,14 @@ static Status checkBuffersOf(const Program &program, const State &state,
                              int64_t bytes) {
   bool isShared = state.oldBuffer != -1 && state.oldBuffer == state.newBuffer;
   bool isWritten = state.newBuffer != -1;
-  bool mayBeWritten =
-      state.policy == StatePolicy::Flip || state.policy == StatePolicy::InPlace;
-  bool mayBeShared = state.policy == StatePolicy::InPlace;
+  bool isRing = state.policy == StatePolicy::Ring;
+  bool mayBeWritten = isRing || state.policy == StatePolicy::Flip ||
+                      state.policy == StatePolicy::InPlace;
+  bool mayBeShared = isRing || state.policy == StatePolicy::InPlace;
   bool hasBoth = state.oldBuffer != -1 && isWritten;
   bool fits =
       isWritten == mayBeWritten && (!hasBoth || isShared == mayBeShared) &&
+      (!isRing || isShared) &&
       isBufferOf(program, state, state.oldBuffer,
                  isShared ? BufferUse::State : BufferUse::OldState, bytes) &&
       isBufferOf(program, state, state.newBuffer,
@@ -121,6 +139,15 @@ static Status checkBuffersOf(const Program &program, const State &state,
                 std::to_string(state.newBuffer) + ", which are not its own");
 }
 
+static Diagnostic refuseRing(const State &state, int64_t bytes) {
+  const Ring &ring = state.ring;
+  return refuse("state '" + state.name + "' of " + std::to_string(bytes) +
+                " bytes is no ring of " + std::to_string(ring.frames) +
+                " frames " + std::to_string(ring.pitch) + " bytes apart, of " +
+                std::to_string(ring.runs) + " runs each, of which " +
+                std::to_string(ring.enters) + " enter");
+}
+
 static Status checkState(const Program &program, const State &state) {
   std::optional<int64_t> bytes = state.bytes();
   if (!bytes)
@@ -129,9 +156,12 @@ static Status checkState(const Program &program, const State &state) {
     return refuse("state '" + state.name + "' of " + std::to_string(*bytes) +
                   " bytes begins with " +
                   std::to_string(state.initial->size()));
-  if (Status status = checkSlots(program, state, *bytes); !status)
+  std::optional<int64_t> extent = state.bufferBytes();
+  if (!extent)
+    return refuseRing(state, *bytes);
+  if (Status status = checkSlots(program, state, *extent); !status)
     return status;
-  return checkBuffersOf(program, state, *bytes);
+  return checkBuffersOf(program, state, *extent);
 }
 
 /// Every place of the list gets a slot that was as large.

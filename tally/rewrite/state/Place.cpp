@@ -40,13 +40,12 @@ struct PlacedState {
   /// What the call writes: the new value, or a ring's value with more around.
   Value stored;
 
-  /// A ring has room for what a call touches, and then for as much again to
-  /// slide through: its bytes move once in that many calls.
+  int64_t ringBytes = 0; ///< of a ring's slot
+
   int64_t slotBytes() {
     auto type = cast<RankedTensorType>(stored.getType());
-    int64_t bytes = describe(type).byteCount();
-    bool isRing = place.policy == StatePolicy::Ring;
-    return isRing ? 2 * bytes + place.target : bytes;
+    return place.policy == StatePolicy::Ring ? ringBytes
+                                             : describe(type).byteCount();
   }
 };
 
@@ -129,7 +128,8 @@ void Placer::choose(PlacedState &state) {
 bool Placer::chooseRing(PlacedState &state) {
   if (!options.rings)
     return false;
-  auto ring = makeRing(state.reads.front(), state.write, overwritten);
+  auto ring = makeRing(state.reads.front(), state.write, options.ringLayout,
+                       overwritten, options.ringsDown);
   if (!ring)
     return false;
   state.place.policy = StatePolicy::Ring;
@@ -137,6 +137,7 @@ bool Placer::chooseRing(PlacedState &state) {
   state.place.target = ring->target;
   state.place.rows = ring->rows;
   state.place.pitch = ring->pitch;
+  state.ringBytes = ring->slotBytes;
   state.stored = ring->shift.getOutput();
   return true;
 }
@@ -274,7 +275,8 @@ struct PlaceStatesPass : PassWrapper<PlaceStatesPass, OperationPass<ModuleOp>> {
     return "decide where states live; reads become arguments, writes results";
   }
   void runOnOperation() override {
-    rewrite::placeStates(getOperation(), {.inPlace = true, .rings = true});
+    rewrite::placeStates(getOperation(),
+                         {.inPlace = true, .rings = true, .ringsDown = true});
   }
 };
 } // namespace

@@ -11,6 +11,8 @@
 #ifndef TALLY_REWRITE_STATE_PLACE_H
 #define TALLY_REWRITE_STATE_PLACE_H
 
+#include "tally/rewrite/state/Ring.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tally::rewrite {
@@ -21,6 +23,10 @@ struct PlaceOptions {
   bool inPlace = false;
   /// nn.shift_in writes what enters alone.
   bool rings = false;
+  RingLayout ringLayout;
+  /// With rings: its memory may lie before the old value's (nn.shift_in with
+  /// `front`).
+  bool ringsDown = false;
 };
 
 /// Places the states of function `main`; does nothing where there are none.

@@ -33,6 +33,8 @@ MemoryRoles tally::checker::memoryRoles(const Subject &subject) {
                              region.role == RegionRole::Context ||
                              region.role == RegionRole::State;
     roles[i].isWrittenOnce = isWrittenOnce(region.role);
+    if (region.role == RegionRole::Ring)
+      roles[i].frames = region.frames;
   }
   roles[isa::kSram].bytes = subject.machine.sram.bytes;
   roles[isa::kAccumulators].bytes = subject.machine.accumulators.bytes;

@@ -30,6 +30,20 @@ static void addRegions(const isa::Program &program, Subject &subject) {
         buffer.alignment);
 }
 
+/// Regions of states that move along their slots.
+static void addRings(const isa::Program &program, Subject &subject) {
+  for (const isa::State &state : program.states) {
+    if (state.policy != isa::StatePolicy::Ring)
+      continue;
+    const isa::Ring &ring = state.ring;
+    Region &region = subject.regions[isa::kFirstCallerRegion + state.oldBuffer];
+    region.role = RegionRole::Ring;
+    region.moves = ring.enters * ring.pitch;
+    region.frames = {*state.bytes() / ring.frames, ring.pitch, ring.frames,
+                     ring.enters};
+  }
+}
+
 static void addOrigins(const isa::Program &program, Subject &subject) {
   for (const isa::NodeRange &node : program.nodes) {
     subject.nodes[static_cast<uint32_t>(node.first)] = node.name;
@@ -64,6 +78,7 @@ Result<Subject> tally::checker::subjectOf(const isa::Program &program,
     subject.text.push_back(*instruction);
   }
   addRegions(program, subject);
+  addRings(program, subject);
   subject.constants = program.constants;
   addOrigins(program, subject);
   for (const isa::RuntimeScalar &scalar : program.scalars)

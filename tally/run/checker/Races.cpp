@@ -27,6 +27,7 @@ private:
   std::optional<uint32_t> write(isa::ByteRange bytes, uint32_t state);
   bool isOrdered(EventId earlier, isa::ByteRange bytes, bool earlierWrites);
   bool isNewState(EventId writer) const;
+  bool mayWrite(isa::ByteRange bytes);
   bool report(Rule rule, std::string message, EventId other,
               isa::ByteRange bytes, std::string hint);
   bool reportConflict(EventId other, bool otherWrites, isa::ByteRange bytes);
@@ -46,11 +47,62 @@ private:
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+/// `count` frames from number `first` on.
+static isa::Box boxOf(const Frames &frames, int64_t first, int64_t count) {
+  isa::Box box;
+  box.offset = first * frames.pitch;
+  box.counts[3] = count;
+  box.strides[3] = frames.pitch;
+  box.bytes = frames.bytes;
+  return box;
+}
+
+static isa::Box oldFrames(const Frames &frames) {
+  return boxOf(frames, 0, frames.old);
+}
+
+static isa::Box enteringFrames(const Frames &frames) {
+  return boxOf(frames, frames.old, frames.entering);
+}
+
+/// Whether `bytes` lie in frames that enter, and not behind one.
+static bool enters(const Frames &frames, isa::ByteRange bytes) {
+  isa::Box box = enteringFrames(frames);
+  if (bytes.begin < box.offset || bytes.end > box.end())
+    return false;
+  bool isGapless = frames.bytes == frames.pitch;
+  int64_t behind = (bytes.begin - box.offset) % frames.pitch;
+  return isGapless || behind + (bytes.end - bytes.begin) <= frames.bytes;
+}
+
+/// CHK-20, whatever the bytes' past.
+bool Detective::mayWrite(isa::ByteRange bytes) {
+  const auto &frames = roles[now.space].frames;
+  return !frames || enters(*frames, bytes) ||
+         report(Rule::Slides,
+                "bytes of a state are written that do not enter it", kNoEvent,
+                bytes, "the rest of the value stays where it is");
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
 Detective::Detective(const Stream &stream, const Order &order,
                      const MemoryRoles &roles)
     : stream(stream), order(order), roles(roles), past(stream, order) {
-  for (const MemoryRole &role : roles)
+  for (const MemoryRole &role : roles) {
     memories.emplace_back(role.isInitialised ? past.before() : past.never());
+    if (role.frames)
+      memories.back().access(oldFrames(*role.frames),
+                             [&](isa::ByteRange, uint32_t) {
+                               return std::optional(past.before());
+                             });
+  }
 }
 
 bool Detective::report(Rule rule, std::string message, EventId other,
@@ -186,6 +238,8 @@ bool Detective::touch(const Touched &touched) {
   return memories[touched.space].access(
       touched.box,
       [this](isa::ByteRange bytes, uint32_t state) -> std::optional<uint32_t> {
+        if (now.isWrite && !mayWrite(bytes))
+          return std::nullopt;
         if (state == lastFrom)
           return lastTo;
         std::optional<uint32_t> next =
@@ -203,15 +257,17 @@ std::optional<Finding> Detective::unwritten() {
   for (size_t space = 0; space < roles.size(); ++space) {
     if (!roles[space].isWrittenOnce || roles[space].bytes == 0)
       continue;
-    memories[space].accessRun(
-        {0, roles[space].bytes},
+    isa::Box all;
+    all.bytes = roles[space].bytes;
+    memories[space].access(
+        roles[space].frames ? enteringFrames(*roles[space].frames) : all,
         [&](isa::ByteRange bytes, uint32_t state) -> std::optional<uint32_t> {
           EventId writer = past[state].writer;
           if (writer != State::kNever && writer != State::kBefore)
             return state;
           finding = Finding{};
           finding->rule = Rule::Written;
-          finding->message = roles[space].isInitialised
+          finding->message = roles[space].isInitialised || roles[space].frames
                                  ? "bytes of a state are never written"
                                  : "bytes of an output are never written";
           finding->space = space;

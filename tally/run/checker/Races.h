@@ -5,6 +5,7 @@
 
 #include "tally/run/checker/Finding.h"
 #include "tally/run/checker/Order.h"
+#include "tally/run/checker/Subject.h"
 
 #include <array>
 
@@ -15,11 +16,12 @@ struct MemoryRole {
   int64_t bytes = 0;          ///< all accesses lie below
   bool isInitialised = false; ///< before the program
   bool isReadOnly = false;
-  bool isWrittenOnce = false; ///< every byte
+  bool isWrittenOnce = false;   ///< every byte; of a ring all that enter
+  std::optional<Frames> frames; ///< of a ring
 };
 using MemoryRoles = std::array<MemoryRole, kSpaces>;
 
-/// Rules CHK-8, CHK-9, CHK-10, CHK-16, CHK-18 and CHK-19: the first of the
+/// Rules CHK-8, CHK-9, CHK-10, CHK-16 and CHK-18 to CHK-20: the first of the
 /// events, in the order of `progress`, that breaks one.
 std::optional<Finding> findConflict(const Stream &stream,
                                     const Progress &progress,

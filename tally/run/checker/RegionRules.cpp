@@ -80,6 +80,13 @@ tally::checker::breaksRegionRule(const Subject &subject,
       return fail(named(region) + " has " + std::to_string(region.bytes) +
                   " bytes aligned to " + std::to_string(region.alignment) +
                   "; sizes are not negative, alignments powers of two");
+    int64_t alignment =
+        std::max(region.alignment, subject.machine.global.alignment);
+    if (alignment > 0 && region.moves % alignment != 0)
+      return fail(named(region) + " moves by " + std::to_string(region.moves) +
+                      " bytes from call to call, and is aligned to " +
+                      std::to_string(alignment),
+                  "keep the state in two slots, or let more bytes enter");
     bool isBeyond =
         budget && region.role == RegionRole::Arena && region.bytes > *budget;
     if (isBeyond)

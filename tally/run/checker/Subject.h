@@ -23,12 +23,22 @@ enum class RegionRole : uint8_t {
   Input,     ///< initialised, read only; a state's old value too
   Output,    ///< undefined at the start, written whole, once
   State,     ///< initialised, written whole, once, read only before that
+  Ring,      ///< a state's memory that one call sees: see Frames
 };
 
 /// Whether every byte is written by one command of each call.
 inline bool isWrittenOnce(RegionRole role) {
-  return role == RegionRole::Output || role == RegionRole::State;
+  return role == RegionRole::Output || role == RegionRole::State ||
+         role == RegionRole::Ring;
 }
+
+/// Frames in a region of role Ring, `pitch` bytes from one to the next. The
+/// first `old` are a state's old value, which is initialised and stays; those
+/// behind them are written, all of their bytes and once.
+struct Frames {
+  int64_t bytes = 0, pitch = 0;
+  int64_t old = 0, entering = 0;
+};
 
 /// A buffer of global memory, bound per call. Its place in Subject::regions is
 /// its number as a space (isa/Config.h). Regions do not overlap.
@@ -37,6 +47,8 @@ struct Region {
   RegionRole role = RegionRole::Arena;
   int64_t bytes = 0;
   int64_t alignment = 1; ///< of its base, in bytes
+  int64_t moves = 0;     ///< bytes that its base moves by from call to call
+  Frames frames;         ///< of role Ring
 };
 
 /// A word of the context that the caller sets: any value of [least, greatest].

@@ -21,6 +21,7 @@
 //                  takes at most 2^28 cycles: what is more would not end here
 //   SIM-EBREAK     the program does not end itself with ebreak
 //   SIM-AUDIT      a command touches the bytes that its declared effects list
+//   SIM-INJECTED   an engine fails because the run was asked for that
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,7 @@ inline constexpr char kHang[] = "SIM-HANG";
 inline constexpr char kLimit[] = "SIM-LIMIT";
 inline constexpr char kEbreak[] = "SIM-EBREAK";
 inline constexpr char kAudit[] = "SIM-AUDIT";
+inline constexpr char kInjected[] = "SIM-INJECTED";
 } // namespace rule
 
 /// A broken rule (above), and how.

@@ -83,6 +83,7 @@ private:
   int64_t clock = 0;                      ///< the processor's time
   uint32_t current = 0;                   ///< pc of what it executes
   int64_t issued = 0;
+  int64_t executed = 0; ///< commands that have worked
   bool hasEnded = false;
   std::optional<Fault> fault;
   ProcessorCounters counts;

@@ -175,6 +175,8 @@ std::optional<Wrong> Run::memoryWrong() const {
 
 std::optional<Wrong> Run::execute(Entry &entry) {
   const Command &command = entry.command;
+  if (options.failAt && executed++ == *options.failAt)
+    return Wrong{rule::kInjected, "the engine fails, as the run was asked to"};
   bool isChecked = isTimed() && !readLate(entry);
   if (!isChecked)
     if (auto wrong = check(command))

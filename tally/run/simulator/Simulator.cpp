@@ -229,13 +229,16 @@ void Simulator::map(const Binding &binding) {
     space.written.emplace(region.bytes);
 }
 
-Result<std::vector<Binding>> Simulator::place() const {
+Result<std::vector<Binding>>
+Simulator::place(const std::map<int64_t, int64_t> &room) const {
   std::vector<machine::Window> windows = theMachine.global.windows;
   if (windows.empty())
     windows.push_back({0, uint64_t(1) << theMachine.global.addressBits});
   std::vector<Binding> bindings;
   for (const Region &region : theRegions) {
-    auto bytes = uint64_t(region.bytes);
+    auto more = room.find(region.number);
+    auto bytes =
+        uint64_t(std::max(region.bytes, more == room.end() ? 0 : more->second));
     auto alignment =
         uint64_t(std::max(region.alignment, theMachine.global.alignment));
     auto fits = [&](machine::Window window) {

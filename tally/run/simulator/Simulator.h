@@ -27,6 +27,7 @@
 #include "tally/support/Result.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -83,6 +84,9 @@ struct RunOptions {
   std::optional<uint64_t> perturbation;
   /// Compare the bytes that each command touches with its declared effects.
   bool audit = false;
+  /// The engine fails at that command of the run, from 0 in the order in which
+  /// they work: it writes nothing, and the run ends with SIM-INJECTED.
+  std::optional<int64_t> failAt;
   TraceSink *trace = nullptr;
   /// Instructions of the processor, after which a run counts as hanging.
   int64_t maxInstructions = 1'000'000'000;
@@ -120,8 +124,10 @@ public:
   const std::vector<Region> &regions() const { return theRegions; }
 
   /// Bases for all regions, from the first window on; BIND-4 when they do not
-  /// fit. Bytes stay empty.
-  Result<std::vector<Binding>> place() const;
+  /// fit. Bytes stay empty. `room` has the numbers of regions that need more
+  /// bytes than they have, as their bases move from call to call.
+  Result<std::vector<Binding>>
+  place(const std::map<int64_t, int64_t> &room = {}) const;
 
   Result<Outcome> run(std::span<const Binding> bindings,
                       const RunOptions &options = {});

@@ -1,0 +1,187 @@
+//===- SimulatedProgramTest.cpp - states of programs that fail ------------===//
+//
+// An engine fails at each command of a call in turn. What the call had not
+// finished is as it was, or is known to be damaged; afterwards the stream goes
+// on as one that never failed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/driver/SimulatedProgram.h"
+#include "tally/driver/NpuCompile.h"
+#include "tally/driver/Phases.h"
+#include "tally/driver/tensors/Comparison.h"
+#include "tally/driver/tensors/RandomTensor.h"
+#include "tally/machine/ShippedMachines.h"
+#include "tally/ops/Ops.h"
+#include "tally/ops/State.h"
+
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace tally;
+
+namespace {
+/// One state for each policy that writes: `f` is written beside its old value,
+/// as a softmax of it needs all of it, `p` over it, and `r` moves on by the
+/// frame that enters.
+constexpr const char *kStep = R"(
+nn.state @f : tensor<16xf32> {init = dense<1.0> : tensor<16xf32>}
+nn.state @p : tensor<16xf32> {init = dense<2.0> : tensor<16xf32>}
+nn.state @r : tensor<3x16xf32> {init = dense<3.0> : tensor<3x16xf32>}
+func.func @main(%x: tensor<1x16xf32> {nn.name = "x"})
+    -> (tensor<16xf32> {nn.name = "y"}, tensor<3x16xf32> {nn.name = "z"}) {
+  %f = nn.state_read @f : tensor<16xf32>
+  %p = nn.state_read @p : tensor<16xf32>
+  %r = nn.state_read @r : tensor<3x16xf32>
+  %v = nn.reshape %x {shape = array<i64: 16>}
+      : (tensor<1x16xf32>) -> tensor<16xf32>
+  %soft = nn.softmax %f {axis = 0 : i64}
+      : (tensor<16xf32>) -> tensor<16xf32>
+  %g = nn.add %soft, %v
+      : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %q = nn.add %p, %v
+      : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %kept = nn.slice %r {starts = array<i64: 1, 0>, sizes = array<i64: 2, 16>,
+                       steps = array<i64: 1, 1>}
+      : (tensor<3x16xf32>) -> tensor<2x16xf32>
+  %w = nn.concat %kept, %x {axis = 0 : i64}
+      : (tensor<2x16xf32>, tensor<1x16xf32>) -> tensor<3x16xf32>
+  %y = nn.mul %p, %g
+      : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %z = nn.neg %w : (tensor<3x16xf32>) -> tensor<3x16xf32>
+  nn.state_write @f, %g : tensor<16xf32>
+  nn.state_write @p, %q : tensor<16xf32>
+  nn.state_write @r, %w : tensor<3x16xf32>
+  return %y, %z : tensor<16xf32>, tensor<3x16xf32>
+}
+)";
+
+class FailingCalls : public testing::Test {
+protected:
+  FailingCalls() {
+    context.loadDialect<nn::NnDialect, mlir::func::FuncDialect,
+                        mlir::quant::QuantDialect>();
+    module = mlir::parseSourceString<mlir::ModuleOp>(kStep, &context);
+    PhaseRunner phases{PhaseControl()};
+    EXPECT_TRUE(placeStatesForMachine(phases, *module, machine));
+    auto made = provenProgram(*module, machine);
+    EXPECT_TRUE(made) << (made ? "" : made.error().str());
+    program = std::move(*made);
+  }
+
+  SimulatedProgram stream() {
+    auto made = SimulatedProgram::create(machine, program);
+    EXPECT_TRUE(made) << (made ? "" : made.error().str());
+    return std::move(*made);
+  }
+
+  /// Of step `step`.
+  std::vector<eval::Tensor> inputs(SimulatedProgram &stream, uint64_t step) {
+    return {randomTensor(stream.inputs().front(), step, 0)};
+  }
+
+  simulator::Outcome call(SimulatedProgram &stream, uint64_t step,
+                          std::optional<int64_t> failAt = std::nullopt) {
+    simulator::RunOptions options;
+    options.audit = true;
+    options.failAt = failAt;
+    auto outcome = stream.run(inputs(stream, step), options);
+    EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().str());
+    return outcome ? std::move(*outcome) : simulator::Outcome();
+  }
+
+  void expectEqual(SimulatedProgram &found, SimulatedProgram &expected) {
+    auto a = found.results(found.outputs());
+    auto b = expected.results(expected.outputs());
+    for (size_t i = 0; i < a.size(); ++i)
+      EXPECT_FALSE(compareBits(a[i], b[i])) << "output " << i;
+    auto states = found.states().values(), wanted = expected.states().values();
+    ASSERT_TRUE(states);
+    ASSERT_TRUE(wanted);
+    for (const auto &[name, tensor] : *states)
+      EXPECT_FALSE(compareBits(tensor, wanted->at(name))) << name;
+  }
+
+  int64_t commandsOfCall() {
+    SimulatedProgram once = stream();
+    int64_t failing = 0;
+    while (call(once, 0, failing).fault) {
+      ++failing;
+      once.states().setValues({});
+    }
+    return failing;
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  machine::Machine machine = *machine::findMachine("edge");
+  isa::Program program;
+};
+} // namespace
+
+TEST_F(FailingCalls, OfAProgramWithEachPolicy) {
+  std::map<std::string, isa::StatePolicy> policies;
+  for (const isa::State &state : program.states)
+    policies[state.name] = state.policy;
+  EXPECT_EQ(policies, (std::map<std::string, isa::StatePolicy>{
+                          {"f", isa::StatePolicy::Flip},
+                          {"p", isa::StatePolicy::InPlace},
+                          {"r", isa::StatePolicy::Ring}}));
+  // Three loads and five stores at least.
+  EXPECT_GE(commandsOfCall(), 8);
+}
+
+TEST_F(FailingCalls, SayWhichCommandItWas) {
+  SimulatedProgram failing = stream();
+  auto outcome = call(failing, 0, 0);
+  ASSERT_TRUE(outcome.fault);
+  EXPECT_EQ(outcome.fault->rule, "SIM-INJECTED");
+  EXPECT_EQ(outcome.fault->message,
+            "the engine fails, as the run was asked to");
+}
+
+TEST_F(FailingCalls, AreRefusedUntilDamagedStatesAreRestored) {
+  for (int64_t at = 0, count = commandsOfCall(); at < count; ++at) {
+    SimulatedProgram failing = stream(), smooth = stream();
+    for (uint64_t step = 0; step < 5; ++step) {
+      call(failing, step);
+      call(smooth, step);
+    }
+    auto saved = failing.states().values();
+    ASSERT_TRUE(saved);
+    ASSERT_TRUE(call(failing, 5, at).fault);
+    auto refused = failing.run(inputs(failing, 5), {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().rule, "RUN-16");
+    EXPECT_EQ(refused.error().message,
+              "state 'p' was overwritten by a call that failed");
+    EXPECT_EQ(failing.states().values().error().rule, "RUN-16");
+    failing.states().setValues(*saved);
+    for (uint64_t step = 5; step < 9; ++step) {
+      call(failing, step);
+      call(smooth, step);
+      expectEqual(failing, smooth);
+    }
+  }
+}
+
+/// States that are written beside their old values survive; the other one is
+/// given anew.
+TEST_F(FailingCalls, LeaveFlipsAndRingsAsTheyWere) {
+  for (int64_t at = 0, count = commandsOfCall(); at < count; ++at) {
+    SimulatedProgram failing = stream(), smooth = stream();
+    for (uint64_t step = 0; step < 3; ++step) {
+      call(failing, step);
+      call(smooth, step);
+    }
+    auto saved = smooth.states().values();
+    ASSERT_TRUE(saved);
+    ASSERT_TRUE(call(failing, 3, at).fault);
+    failing.states().setValue("p", saved->at("p"));
+    call(failing, 3);
+    call(smooth, 3);
+    expectEqual(failing, smooth);
+  }
+}
