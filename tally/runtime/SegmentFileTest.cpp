@@ -130,7 +130,7 @@ TEST(SegmentFile, ManifestsOfAnotherFormAreRefused) {
   EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 1}"}})), "SEG-2");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", std::string(99, '[')}})),
             "SEG-2");
-  EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 2}"}})), "SEG-3");
+  EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 3}"}})), "SEG-3");
 }
 
 TEST(SegmentFile, TensorsAreMadeOnceAndBeforeTheyAreRead) {
