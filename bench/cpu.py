@@ -2,10 +2,10 @@
 """Measure networks on this processor, beside onnxruntime.
 
 usage: cpu.py [--tally FILE] [--models FOLDER] [--networks NAME,...]
-              [--runs N] [--update PAGE]
+              [--threads N,...] [--runs N] [--update PAGE]
 
-Runs `tally bench --against onnxruntime` on each network, one thread, in turn
-with the other, on the inputs that lie beside it. Prints a Markdown table, or
+Runs `tally bench --against onnxruntime` on each network, in turn with the other
+on as many threads (1 and 2), on the inputs that lie beside it. Prints a Markdown table, or
 puts it between the marks in PAGE (docs/performance.md). The interpreter that
 runs this must have the packages onnxruntime and numpy. A network whose shapes
 are open is bound to its inputs'.
@@ -31,8 +31,8 @@ NETWORKS = ",".join(
         "mtcnn-propose", "mtcnn-refine", "mtcnn-output", "ocr-detect",
         "ocr-orient", "ocr-recognize")
     for kind in ("u8", "s8"))
-HEAD = ["network", "GMAC", "time", "GOP/s", "of peak", "of floor",
-        "onnxruntime", "its time by ours"]
+HEAD = ["network", "threads", "GMAC", "time", "GOP/s", "of peak", "of floor",
+        "onnxruntime", "its time by ours", "one thread's by ours"]
 
 
 def inputs_of(model):
@@ -49,11 +49,11 @@ def shapes(inputs):
                 ("--shape", f"{name}={'x'.join(map(str, arrays[name].shape))}")]
 
 
-def measure(tally, model, runs):
+def measure(tally, model, runs, threads):
     inputs = inputs_of(model)
     done = subprocess.run(
-        [tally, "bench", model, "--json", "--runs", str(runs), "--against",
-         "onnxruntime", "--input", inputs, *shapes(inputs)],
+        [tally, "bench", model, "--json", "--runs", str(runs), "--threads",
+         str(threads), "--against", "onnxruntime", "--input", inputs, *shapes(inputs)],
         text=True, stdout=subprocess.PIPE, check=False,
         env={**os.environ, "TALLY_PYTHON": sys.executable})
     if done.returncode:
@@ -69,13 +69,15 @@ def spread(values, unit, scale=1):
 
 def row(name, told):
     least = told["seconds"]["minimum"]
-    return [name, f"{told['macs'] / 1e9:.3f}",
+    alone = told.get("alone")
+    return [name, str(told["threads"]), f"{told['macs'] / 1e9:.3f}",
             spread(told["seconds"], " ms", 1e3),
             f"{2 * told['macs'] / least / 1e9:.1f}",
             f"{100 * told['seconds_of_products'] / least:.1f} %",
             f"{100 * told['seconds_of_floor'] / least:.1f} %",
             spread(told["against"]["seconds"], " ms", 1e3),
-            spread(told["against"]["ratio"], "")]
+            spread(told["against"]["ratio"], ""),
+            spread(alone["ratio"], "") if alone else ""]
 
 
 def processor():
@@ -84,16 +86,17 @@ def processor():
                      if line.startswith("model name")), "unknown processor")
 
 
-def table(tally, models, networks, runs):
+def table(tally, models, networks, runs, threads):
     rows, told = [], {}
     for name in networks:
-        told = measure(tally, models / f"{name}.onnx", runs)
-        rows.append(row(name, told))
+        for count in threads:
+            told = measure(tally, models / f"{name}.onnx", runs, count)
+            rows.append(row(name, told))
     core = told["core"]
     lines = [HEAD, ["---"] * len(HEAD), *rows]
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    return (f"{processor()}, tier {told['tier']}, one thread, {runs} samples; "
-            f"{told['against']['name']}; the core's peak in the last row: "
+    return (f"{processor()}, tier {told['tier']}, {runs} samples; "
+            f"{told['against']['name']}; a core's peak in the last row: "
             f"{2 * core['integer_macs_per_second'] / 1e9:.0f} GOP/s of bytes, "
             f"{2 * core['float_macs_per_second'] / 1e9:.0f} of floats. Load of "
             f"the machine: {os.getloadavg()[0]:.1f}.\n\n{text}")
@@ -103,6 +106,10 @@ def names(text):
     return [name for name in text.split(",") if name]
 
 
+def numbers(text):
+    return [int(number) for number in names(text)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tally", type=pathlib.Path,
@@ -110,11 +117,12 @@ def main():
     parser.add_argument("--models", type=pathlib.Path,
                         default=ROOT / "build/models")
     parser.add_argument("--networks", type=names, default=NETWORKS)
+    parser.add_argument("--threads", type=numbers, default="1,2")
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--update", type=pathlib.Path)
     arguments = parser.parse_args()
     text = table(arguments.tally, arguments.models, arguments.networks,
-                 arguments.runs)
+                 arguments.runs, arguments.threads)
     page.show(text, arguments.update, BEGIN, END)
 
 

@@ -5,15 +5,16 @@
 |* linked with its model needs only the header that stands beside it.
 |*
 |* Ownership: what a function named ..._load, ..._create or ..._clone hands out
-belongs to
-|* the caller, until the matching ..._free. Everything that a TallyTensorInfo
+|* belongs to the caller, until the matching ..._free. Everything that a
+TallyTensorInfo
 |* points to belongs to the program and lives as long as it. A context keeps its
 |* program alive: the two may be freed in any order. Memory that the caller
 |* passes stays the caller's.
 |*
 |* Threads: a program may be used from several threads at once, a context from
 |* one at a time; a second use meanwhile is refused. Give each stream of calls a
-|* context of its own.
+|* context of its own. One run is on one thread, unless the program was compiled
+|* for several and the context is given some.
 |*
 |* States: what a model keeps from call to call is its context's. A call sees
 |* states as the last one that succeeded left them.
@@ -127,6 +128,35 @@ TALLY_API void tally_context_free(TallyContext *context); /**< NULL is fine */
 TALLY_API TallyStatus tally_run(TallyContext *context,
                                 const void *const *inputs, void *const *outputs,
                                 char **error);
+
+/** How many threads can work on one run: what the program was compiled for
+    (--threads), otherwise 1. */
+TALLY_API size_t tally_thread_count(const TallyProgram *program);
+
+/** From now on `threads` threads work on each run of the context: the one that
+    calls, and a pool that is the context's own, whose threads sleep between
+    runs. 1 ends it. The results have the same bits for any number. More than
+    tally_thread_count is TALLY_USAGE. */
+TALLY_API TallyStatus tally_context_set_threads(TallyContext *context,
+                                                size_t threads, char **error);
+
+/** Does part `part` of `parts` of some work; see TallyParallelFor. */
+typedef void (*TallyParallelTask)(void *data, int32_t part, int32_t parts);
+
+/** Work on threads of the caller's: chooses a number of parts, at least 1 and
+    at most `most_parts`, calls task(data, part, parts) once for each
+    part = 0 ... parts - 1, on any threads and at the same time or not, and
+    returns when all have returned. Where it chooses more than `most_parts`, the
+    parts from that number on do nothing. */
+typedef void (*TallyParallelFor)(void *user, int32_t most_parts,
+                                 TallyParallelTask task, void *data);
+
+/** From now on each run of the context has its work done by `parallel_for`,
+    which is given `user`; NULL: by the thread that calls. TALLY_USAGE when
+    tally_thread_count is 1. */
+TALLY_API TallyStatus tally_context_set_parallel_for(
+    TallyContext *context, TallyParallelFor parallel_for, void *user,
+    char **error);
 
 /** The tensors that a context keeps from run to run, as inputs above. */
 TALLY_API size_t tally_state_count(const TallyProgram *program);

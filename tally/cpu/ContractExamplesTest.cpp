@@ -2,10 +2,11 @@
 //
 // Every example of every contract, on each element type that it holds for: the
 // evaluator and, where there is CPU code, the CPU give the stated elements,
-// down to the sign of zero.
+// down to the sign of zero, on one thread and on several.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/ArmForTests.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Contract.h"
@@ -13,6 +14,7 @@
 #include "tally/ops/SpecialWordsForTests.h"
 #include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
+#include "tally/support/TestRequirement.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -126,11 +128,16 @@ protected:
   void testOnCpu(const std::vector<TensorText> &operands,
                  const std::vector<eval::Tensor> &inputs,
                  const std::vector<eval::Tensor> &wanted);
+  void testOnThreads(int64_t threads, const std::vector<eval::Tensor> &inputs,
+                     const std::vector<eval::Tensor> &wanted);
   func::FuncOp main() { return module->lookupSymbol<func::FuncOp>("main"); }
+  void testOnArm(const std::vector<eval::Tensor> &inputs,
+                 const std::vector<eval::Tensor> &wanted);
   void makeConstant(size_t argument, const eval::Tensor &value);
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  const bool emulated = cpu::hasArmEmulator();
   int evaluated = 0, compiled = 0; ///< of one example, over its types
 };
 
@@ -164,9 +171,24 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.isConstant)
       makeConstant(i, inputs[i]);
+  int before = compiled;
+  testOnThreads(1, inputs, wanted);
+  testOnThreads(3, inputs, wanted);
+  if (compiled > before)
+    testOnArm(inputs, wanted);
+}
+
+/// Of several, the last part before the first; every kernel is then split.
+void ContractExamples::testOnThreads(int64_t threads,
+                                     const std::vector<eval::Tensor> &inputs,
+                                     const std::vector<eval::Tensor> &wanted) {
+  SCOPED_TRACE("threads: " + std::to_string(threads));
   cpu::CpuOptions options;
   options.tiers = {cpu::tiersOfThisMachine().back()};
-  auto object = cpu::compile(*module, options);
+  options.threads = threads;
+  options.leastSplit = 0;
+  OwningOpRef<ModuleOp> copy = module->clone(); // it is modified
+  auto object = cpu::compile(*copy, options);
   if (!object) {
     EXPECT_EQ(object.error().rule, "CPU-1") << object.error().str();
     return;
@@ -176,10 +198,35 @@ void ContractExamples::testOnCpu(const std::vector<TensorText> &operands,
   ASSERT_TRUE(program) << program.error().str();
   auto run = runtime::Context::create(std::move(*program));
   ASSERT_TRUE(run) << run.error().str();
+  auto lastFirst = [](void *, int32_t most, runtime::ParallelTask task,
+                      void *data) {
+    for (int32_t part = most; part-- > 0;)
+      task(data, part, most);
+  };
+  if (threads > 1)
+    ASSERT_TRUE(run->setParallelFor(lastFirst, nullptr));
   auto found = run->run(inputs);
   ASSERT_TRUE(found) << found.error().str();
   expectAllEqual(*found, wanted);
   ++compiled;
+}
+
+/// What has code for this machine has code for AArch64, with the same results.
+void ContractExamples::testOnArm(const std::vector<eval::Tensor> &inputs,
+                                 const std::vector<eval::Tensor> &wanted) {
+  if (!emulated)
+    return;
+  for (cpu::Tier tier : {cpu::Tier::Neon, cpu::Tier::I8mm}) {
+    SCOPED_TRACE(cpu::tierName(tier));
+    OwningOpRef<ModuleOp> copy = module->clone(); // it is modified
+    cpu::CpuOptions options;
+    options.tiers = {tier};
+    auto object = cpu::compile(*copy, options);
+    ASSERT_TRUE(object) << object.error().str();
+    auto found = cpu::runOnArm(*object, inputs);
+    ASSERT_TRUE(found) << found.error().str();
+    expectAllEqual(*found, wanted);
+  }
 }
 
 void ContractExamples::test(const TensorExample &example,
@@ -217,6 +264,8 @@ void ContractExamples::test(const TensorExample &example,
 }
 
 TEST_P(ContractExamples, HoldOnEvaluatorAndCpu) {
+  if (runsInCi())
+    EXPECT_TRUE(emulated) << "no emulator of AArch64";
   for (const TensorExample &example : contract().examples) {
     SCOPED_TRACE("(" + llvm::join(example.operands, "; ") + ")");
     evaluated = compiled = 0;

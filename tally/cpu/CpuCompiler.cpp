@@ -2,10 +2,13 @@
 
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/ClockMarks.h"
+#include "tally/cpu/Dispatch.h"
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/Object.h"
+#include "tally/cpu/Target.h"
 #include "tally/cpu/ToLlvm.h"
+#include "tally/runtime/Host.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/IR/LLVMContext.h"
@@ -21,19 +24,35 @@ const char *tally::cpu::tierName(Tier tier) {
     return "x86-64";
   case Tier::Avx2:
     return "avx2";
+  case Tier::AvxVnni:
+    return "avxvnni";
   case Tier::Avx512:
     return "avx512vnni";
+  case Tier::Amx:
+    return "amx";
+  case Tier::Neon:
+    return "neon";
+  case Tier::I8mm:
+    return "i8mm";
   }
   return "";
 }
 
+llvm::ArrayRef<Tier> tally::cpu::allTiers() {
+  static constexpr Tier kTiers[] = {Tier::Baseline, Tier::Avx2, Tier::AvxVnni,
+                                    Tier::Avx512,   Tier::Amx,  Tier::Neon,
+                                    Tier::I8mm};
+  return kTiers;
+}
+
+std::vector<Tier> tally::cpu::x86Tiers() { return tiersOf(Family::X86); }
+
 std::vector<Tier> tally::cpu::tiersOfThisMachine() {
-  std::vector<Tier> tiers = {Tier::Baseline};
-  if (__builtin_cpu_supports("x86-64-v3"))
-    tiers.push_back(Tier::Avx2);
-  if (__builtin_cpu_supports("x86-64-v4") &&
-      __builtin_cpu_supports("avx512vnni"))
-    tiers.push_back(Tier::Avx512);
+  std::vector<Tier> tiers;
+  std::vector<std::string> offered = runtime::hostTiers();
+  llvm::copy_if(allTiers(), std::back_inserter(tiers), [&](Tier tier) {
+    return llvm::is_contained(offered, tierName(tier));
+  });
   return tiers;
 }
 
@@ -51,6 +70,7 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
     if (options.progress)
       options.progress(step);
   };
+  std::vector<NumberLimit> limits = numberLimits(function);
   report("emit kernels");
   auto emitted = emitModule(function, options, marks);
   if (!emitted)
@@ -61,8 +81,10 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
   if (!llvmModule)
     return llvmModule.takeError();
   emitted->module = nullptr;
-  auto object = emitObject(std::move(*llvmModule),
-                           glueText(emitted->interface, options), options);
+  dispatchSteps(**llvmModule, emitted->splitKernels, options);
+  auto object =
+      emitObject(std::move(*llvmModule),
+                 glueText(emitted->interface, limits, options), options);
   if (!object)
     return object.takeError();
   return MarkedObject{{std::move(*object), std::move(emitted->interface)},

@@ -12,13 +12,19 @@
 //     and arena must not overlap. Behind the model's own inputs stand the old
 //     values of states, behind its outputs the memory for new ones
 //     (runtime::StateInterface says which of them may be the same);
+//   * when made for several threads, defines besides
+//         int32_t SYMBOL_run_parallel(inputs, outputs, arena,
+//                                     parallel_for, user);
+//     which runs its loops by the caller's parallel_for
+//     (runtime/ParallelFor.h), and in order when that is null, as SYMBOL_run
+//     does. It starts no thread. The bits are the same for any number;
 //   * defines `int32_t SYMBOL_selftest(void *workspace)` when a self-test is
 //     asked for (SelfTest.h);
 //   * defines `const char SYMBOL_interface[]`: the interface as JSON text
 //     (runtime/Interface.h), which also stands in an ELF note of owner "Tally",
 //     type 1, section .note.tally;
 //   * holds the constants in read-only data and code for every requested tier,
-//     chosen at the first call by CPUID;
+//     chosen at the first call by what the processor has;
 //   * has no undefined symbol but memcpy, memset and memmove, allocates
 //     nothing and keeps no state besides the chosen tier.
 //
@@ -27,6 +33,7 @@
 //               (Unsupported)
 //   CPU-2       what was emitted is valid down to the object (Internal)
 //   CPU-BUDGET  the arena is no larger than the budget (Unsupported)
+//   CPU-TILE-*  tile registers are used as they are fast (TileCode.h, Internal)
 //   CPU-PLAN    the memory plan keeps the laws of plan/memory/Problem.h
 //               (Internal)
 // NUM-4 and those of quant/ are about a node, too.
@@ -47,13 +54,26 @@
 
 namespace tally::cpu {
 
-/// Instruction sets that code is generated for, weakest first.
+/// Instruction sets that code is generated for, weakest first. A processor has
+/// a set of them: one with AVX-512 may lack AVX-VNNI, and the reverse.
 enum class Tier {
   Baseline, ///< x86-64: SSE2
   Avx2,     ///< x86-64-v3: AVX2, FMA
+  AvxVnni,  ///< x86-64-v3 with AVX-VNNI
   Avx512,   ///< x86-64-v4 with AVX-512 VNNI
+  Amx,      ///< the same with AVX-512 VBMI and AMX for bytes
+  Neon,     ///< AArch64, as all of its processors have it
+  I8mm,     ///< the same with products of bytes (I8MM)
 };
-const char *tierName(Tier tier); ///< "x86-64", "avx2", "avx512vnni"
+/// "x86-64", "avx2", "avxvnni", "avx512vnni", "amx", "neon", "i8mm".
+const char *tierName(Tier tier);
+
+/// All of them, those of one family of processors (Target.h) together and
+/// weakest first.
+llvm::ArrayRef<Tier> allTiers();
+
+/// Those of x86-64.
+std::vector<Tier> x86Tiers();
 
 /// The tiers that this processor and operating system can run.
 std::vector<Tier> tiersOfThisMachine();
@@ -68,7 +88,11 @@ struct CpuOptions {
   std::string producer = "tally";
   /// C identifier that every exported name starts with.
   std::string symbol = "model";
-  std::vector<Tier> tiers = {Tier::Baseline, Tier::Avx2, Tier::Avx512};
+  /// Of one family of processors, not empty, weakest first.
+  std::vector<Tier> tiers = x86Tiers();
+  /// The processor, by LLVM's name, whose order of instructions is preferred;
+  /// none when empty. It changes no result and no instruction set.
+  std::string tune;
   /// Hard cap for the arena in bytes; a refusal names the tensors alive at the
   /// peak.
   std::optional<int64_t> budget;
@@ -76,6 +100,12 @@ struct CpuOptions {
   bool staticArena = false;
   /// Embed a self-test that expects this hash of the outputs (SelfTest.h).
   std::optional<uint64_t> selfTest;
+  /// How many parts kernels are split into at most, for as many threads.
+  int64_t threads = 1;
+  /// Kernels of less work than this are not split: cycles of one thread, as
+  /// guessed from sizes. A call of two threads that are awake takes half a
+  /// microsecond.
+  int64_t leastSplit = 6000;
   /// Called before each slow step with its name.
   std::function<void(const char *)> progress;
 };

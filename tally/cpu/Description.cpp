@@ -1,7 +1,9 @@
 //===- Description.cpp - what a graph's code tells about itself -----------===//
 
 #include "tally/cpu/Description.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/Target.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
@@ -26,6 +28,8 @@ static std::string typeText(Type type) {
 
 /// "conv", or "conv+relu" for what runs as one.
 static std::string operatorName(Operation &op) {
+  if (isReorder(&op))
+    return "reorder";
   auto fused = dyn_cast<nn::FusedOp>(op);
   if (!fused)
     return op.getName().stripDialect().str();
@@ -180,7 +184,9 @@ void tally::cpu::countStateBytes(func::FuncOp function,
       continue;
     Value value = results[index];
     if (state.policy == runtime::StatePolicy::Ring)
-      state.extent = state.target + storageBytes(value);
+      state.extent =
+          std::max(state.target + storageBytes(value),
+                   (state.rows - 1) * state.pitch + state.rowBytes());
     bool isCopied = llvm::any_of(
         storage.copies, [&](const auto &copy) { return copy.first == index; });
     state.writtenBytes =
@@ -199,10 +205,11 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   interface.symbol = options.symbol;
   interface.model = modelFile(function->getParentOfType<ModuleOp>());
   interface.numerics = numericsName(options.numerics);
-  interface.target = "x86_64-linux-gnu";
+  interface.target = familyName(familyOf(options.tiers.front()));
   for (Tier tier : options.tiers)
     interface.tiers.push_back(tierName(tier));
   interface.staticArena = options.staticArena;
+  interface.threads = options.threads;
   describeTensors(function, interface);
   describeStates(function, interface);
   for (Operation &op : function.getBody().front().without_terminator())

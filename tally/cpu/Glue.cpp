@@ -13,6 +13,8 @@
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/SelfTest.h"
+#include "tally/cpu/Target.h"
+#include "tally/ops/State.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -20,8 +22,9 @@
 using namespace tally;
 using namespace tally::cpu;
 
-/// Returns 0 (baseline), 1 (x86-64-v3) or 2 (x86-64-v4 with VNNI).
-static const char *kDetect = R"(
+/// Returns the set of tiers that there are, a bit for each (tierBit). For AMX
+/// the operating system has to be asked.
+static const char *kDetectX86 = R"(
 define internal i32 @SYM_detect() noinline {
 entry:
   %leaves = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0, i32 0)
@@ -55,6 +58,15 @@ saved:
   %v3 = and i1 %v3a, %okE
   br i1 %v3, label %wide, label %baseline
 wide:
+  ; AVX-VNNI 4 of the next subleaf
+  %subleaves = extractvalue {i32, i32, i32, i32} %seven, 0
+  %hasNext = icmp ne i32 %subleaves, 0
+  %next = call {i32, i32, i32, i32} asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 7, i32 1)
+  %a71 = extractvalue {i32, i32, i32, i32} %next, 0
+  %mVex = and i32 %a71, 16
+  %okVex = icmp ne i32 %mVex, 0
+  %vex = and i1 %hasNext, %okVex
+  %vexBit = select i1 %vex, i32 $AVXVNNI, i32 0
   %zmm = and i32 %states, 230
   %okZmm = icmp eq i32 %zmm, 230
   ; AVX512F 16, DQ 17, CD 28, BW 30, VL 31
@@ -65,17 +77,64 @@ wide:
   %okV = icmp ne i32 %mv, 0
   %v4a = and i1 %okZmm, %ok512
   %v4 = and i1 %v4a, %okV
-  %level = select i1 %v4, i32 2, i32 1
-  ret i32 %level
+  %some = or i32 $BASELINE_AND_AVX2, %vexBit
+  br i1 %v4, label %tiles, label %narrow
+tiles:
+  %most = or i32 %some, $AVX512VNNI
+  %xtile = and i32 %states, 393216
+  %okXtile = icmp eq i32 %xtile, 393216
+  ; AVX512_VBMI 1
+  %mb = and i32 %c7, 2
+  %okB = icmp ne i32 %mb, 0
+  ; AMX-TILE 24, AMX-INT8 25
+  %d7 = extractvalue {i32, i32, i32, i32} %seven, 3
+  %mt = and i32 %d7, 50331648
+  %okT = icmp eq i32 %mt, 50331648
+  %amxA = and i1 %okXtile, %okB
+  %amx = and i1 %amxA, %okT
+  br i1 %amx, label %ask, label %noTiles
+ask:
+  ; arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+  %refused = call i64 asm sideeffect "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 158, i64 4131, i64 18)
+  %isAllowed = icmp eq i64 %refused, 0
+  %amxBit = select i1 %isAllowed, i32 $AMX, i32 0
+  %all = or i32 %most, %amxBit
+  ret i32 %all
+noTiles:
+  ret i32 %most
+narrow:
+  ret i32 %some
 baseline:
-  ret i32 0
+  ret i32 $BASELINE
+}
+)";
+
+/// Linux answers for the identification registers, which programs may not read
+/// themselves (since 4.11).
+static const char *kDetectArm = R"(
+define internal i32 @SYM_detect() noinline {
+  %features = call i64 asm "mrs $0, ID_AA64ISAR1_EL1", "=r"()
+  ; I8MM 52 to 55
+  %field = lshr i64 %features, 52
+  %version = and i64 %field, 15
+  %okI8mm = icmp ne i64 %version, 0
+  %i8mmBit = select i1 %okI8mm, i32 $I8MM, i32 0
+  %all = or i32 $NEON, %i8mmBit
+  ret i32 %all
+}
+)";
+
+static const char *kDetectNothing = R"(
+define internal i32 @SYM_detect() noinline {
+  ret i32 $NEON
 }
 )";
 
 static const char *kRun = R"(
-@SYM_level = internal global i32 -1, align 4
+; Of tiers; 0: not asked yet.
+@SYM_present = internal global i32 0, align 4
 
-define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+define $RUN {
 entry:
   %noInputs = icmp eq ptr %inputs, null
   %noOutputs = icmp eq ptr %outputs, null
@@ -93,24 +152,61 @@ findArena:
   br i1 %isBad, label %refuse, label %pointers
 pointers:
 $LOADS
-  br i1 %anyNull, label %refuse, label %level
-level:
-  %known = load atomic i32, ptr @SYM_level monotonic, align 4
-  %isKnown = icmp sge i32 %known, 0
+  br i1 %anyNull, label %refuse, label %numbers
+numbers:
+$NUMBERS
+  br i1 %anyFull, label %full, label %present
+present:
+  %known = load atomic i32, ptr @SYM_present monotonic, align 4
+  %isKnown = icmp ne i32 %known, 0
   br i1 %isKnown, label %choose, label %detect
 detect:
   %found = call i32 @SYM_detect()
-  store atomic i32 %found, ptr @SYM_level monotonic, align 4
+  store atomic i32 %found, ptr @SYM_present monotonic, align 4
   br label %choose
 choose:
-  %cpu = phi i32 [ %known, %level ], [ %found, %detect ]
+  %cpu = phi i32 [ %known, %present ], [ %found, %detect ]
 $CHOICES
 refuse:
   ret i32 1
 tooOld:
   ret i32 2
+full:
+  ret i32 4
 }
 )";
+
+/// What an object for several threads has besides: SYM_run and SYM_run_parallel
+/// are one function, and SYM_each does the parts of a step.
+static const char *kParallel = R"(
+define i32 @SYM_run(ptr %inputs, ptr %outputs, ptr %given) {
+  %status = call i32 @SYM_run_with(ptr %inputs, ptr %outputs, ptr %given, ptr null, ptr null)
+  ret i32 %status
+}
+
+define i32 @SYM_run_parallel(ptr %inputs, ptr %outputs, ptr %given, ptr %parallelFor, ptr %user) {
+  %status = call i32 @SYM_run_with(ptr %inputs, ptr %outputs, ptr %given, ptr %parallelFor, ptr %user)
+  ret i32 %status
+}
+
+define void @SYM_each(ptr %parallelFor, ptr %user, ptr %task, ptr %data) noinline {
+  %isAlone = icmp eq ptr %parallelFor, null
+  br i1 %isAlone, label %alone, label %together
+alone:
+  call void %task(ptr %data, i32 0, i32 1)
+  ret void
+together:
+  call void %parallelFor(ptr %user, i32 $THREADS, ptr %task, ptr %data)
+  ret void
+}
+)";
+
+static std::string runSignature(const CpuOptions &options) {
+  const char *own = "(ptr %inputs, ptr %outputs, ptr %given";
+  return options.threads == 1 ? std::string("i32 @SYM_run") + own + ")"
+                              : std::string("internal i32 @SYM_run_with") +
+                                    own + ", ptr %parallelFor, ptr %user)";
+}
 
 static std::string pointerLoads(const runtime::Interface &interface) {
   std::string text, any = "false";
@@ -130,29 +226,87 @@ static std::string pointerLoads(const runtime::Interface &interface) {
   return text + "  %anyNull = or i1 false, " + any + "\n";
 }
 
-static std::string callArguments(const runtime::Interface &interface) {
+std::vector<NumberLimit> tally::cpu::numberLimits(mlir::func::FuncOp function) {
+  std::vector<NumberLimit> limits;
+  auto module = function->getParentOfType<mlir::ModuleOp>();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<mlir::FlatSymbolRefAttr>(
+        i, nn::kStateOfValue);
+    auto state =
+        name ? module.lookupSymbol<nn::StateOp>(name.getAttr()) : nn::StateOp();
+    if (state && state.getMost())
+      limits.push_back({i, static_cast<int64_t>(*state.getMost())});
+  }
+  return limits;
+}
+
+/// %anyFull: whether a number is negative or larger than it may be.
+static std::string numberChecks(const std::vector<NumberLimit> &limits) {
+  std::string text, any = "false";
+  for (const NumberLimit &limit : limits) {
+    std::string id = std::to_string(limit.input);
+    text += "  %number" + id + " = load i64, ptr %p" + id + ", align 8\n" +
+            "  %full" + id + " = icmp ugt i64 %number" + id + ", " +
+            std::to_string(limit.most) + "\n  %anyFull" + id + " = or i1 " +
+            any + ", %full" + id + "\n";
+    any = "%anyFull" + id;
+  }
+  return text + "  %anyFull = or i1 false, " + any + "\n";
+}
+
+static std::string callArguments(const runtime::Interface &interface,
+                                 const CpuOptions &options) {
   std::string text;
   size_t count = interface.inputPointers() + interface.outputPointers();
   for (size_t i = 0; i < count; ++i)
     text += "ptr %p" + std::to_string(i) + ", ";
-  return text + "ptr %arena";
+  return text + "ptr %arena" +
+         (options.threads == 1 ? "" : ", ptr %parallelFor, ptr %user");
 }
 
-/// From the strongest compiled tier down: the first that the level allows.
+static std::string tierBit(Tier tier) {
+  return std::to_string(1U << static_cast<unsigned>(tier));
+}
+
+static std::string detectionOfX86() {
+  std::string both =
+      std::to_string(1U << static_cast<unsigned>(Tier::Baseline) |
+                     1U << static_cast<unsigned>(Tier::Avx2));
+  std::string text = replaceAll(kDetectX86, "$BASELINE_AND_AVX2", both);
+  text = replaceAll(text, "$BASELINE", tierBit(Tier::Baseline));
+  text = replaceAll(text, "$AVXVNNI", tierBit(Tier::AvxVnni));
+  text = replaceAll(text, "$AMX", tierBit(Tier::Amx));
+  return replaceAll(text, "$AVX512VNNI", tierBit(Tier::Avx512));
+}
+
+/// What all processors have needs no register to be read.
+static std::string detectionOfArm(const CpuOptions &options) {
+  std::string text =
+      options.tiers.back() == Tier::Neon ? kDetectNothing : kDetectArm;
+  text = replaceAll(text, "$NEON", tierBit(Tier::Neon));
+  return replaceAll(text, "$I8MM", tierBit(Tier::I8mm));
+}
+
+static std::string detection(const CpuOptions &options) {
+  return familyOf(options.tiers.front()) == Family::Arm
+             ? detectionOfArm(options)
+             : detectionOfX86();
+}
+
+/// From the strongest compiled tier down: the first that is present.
 static std::string choices(const runtime::Interface &interface,
                            const CpuOptions &options) {
-  std::string text, arguments = callArguments(interface);
+  std::string text, arguments = callArguments(interface, options);
   for (size_t i = options.tiers.size(); i-- > 0;) {
     std::string id = std::to_string(i);
-    auto level = std::to_string(static_cast<int>(options.tiers[i]));
     std::string next = i ? "test" + std::to_string(i - 1) : "tooOld";
     if (i + 1 != options.tiers.size())
       text += "test" + id + ":\n";
-    text += "  %can" + id + " = icmp sge i32 %cpu, " + level +
-            "\n  br i1 %can" + id + ", label %tier" + id + ", label %" + next +
-            "\ntier" + id + ":\n  call void @" +
-            entryName("SYM", options.tiers[i]) + "(" + arguments +
-            ")\n  ret i32 0\n";
+    text += "  %bit" + id + " = and i32 %cpu, " + tierBit(options.tiers[i]) +
+            "\n  %can" + id + " = icmp ne i32 %bit" + id + ", 0\n  br i1 %can" +
+            id + ", label %tier" + id + ", label %" + next + "\ntier" + id +
+            ":\n  call void @" + entryName("SYM", options.tiers[i]) + "(" +
+            arguments + ")\n  ret i32 0\n";
   }
   return text;
 }
@@ -160,7 +314,8 @@ static std::string choices(const runtime::Interface &interface,
 static std::string declarations(const runtime::Interface &interface,
                                 const CpuOptions &options) {
   std::string text, types;
-  size_t count = interface.inputPointers() + interface.outputPointers() + 1;
+  size_t count = interface.inputPointers() + interface.outputPointers() +
+                 (options.threads == 1 ? 1 : 3);
   for (size_t i = 0; i < count; ++i)
     types += i ? ", ptr" : "ptr";
   for (Tier tier : options.tiers)
@@ -206,10 +361,16 @@ static std::string noteBytes(const std::string &text) {
 }
 
 std::string tally::cpu::glueText(const runtime::Interface &interface,
+                                 const std::vector<NumberLimit> &limits,
                                  const CpuOptions &options) {
   std::string json = runtime::toJson(interface);
-  std::string text = declarations(interface, options) + kDetect + kRun;
+  std::string text =
+      declarations(interface, options) + detection(options) + kRun;
+  if (options.threads > 1)
+    text += replaceAll(kParallel, "$THREADS", std::to_string(options.threads));
+  text = replaceAll(text, "$RUN", runSignature(options));
   text = replaceAll(text, "$LOADS", pointerLoads(interface));
+  text = replaceAll(text, "$NUMBERS", numberChecks(limits));
   text = replaceAll(text, "$CHOICES", choices(interface, options));
   bool hasStatic = options.staticArena && interface.arenaBytes > 0;
   text = replaceAll(text, "$STATIC_ARENA", hasStatic ? "@SYM_arena" : "null");

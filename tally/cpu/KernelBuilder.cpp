@@ -1,10 +1,15 @@
 //===- KernelBuilder.cpp - writes one operator's kernel -------------------===//
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/CodeReaders.h"
+#include "tally/cpu/KernelSteps.h"
+#include "tally/cpu/Layouts.h"
+#include "tally/cpu/Storage.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Folding.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
@@ -59,6 +64,19 @@ static Value outerValue(Operation *whole, Value value) {
   return whole->getOperand(argument.getArgNumber());
 }
 
+Order KernelBuilder::resultOrder() const {
+  return layouts ? layouts->ofResult(whole) : Order::Plain;
+}
+
+Order KernelBuilder::operandOrder(size_t i) const {
+  Value value = outerValue(whole, positional(op, i));
+  if (!layouts)
+    return Order::Plain;
+  Operation *producer = value.getDefiningOp();
+  bool isStage = producer && producer->getParentOp() == whole;
+  return isStage ? resultOrder() : layouts->of(value);
+}
+
 std::optional<eval::Tensor> KernelBuilder::constantOperand(size_t i) const {
   Value value = outerValue(whole, positional(op, i));
   return value ? nn::constantValue(value) : std::nullopt;
@@ -90,8 +108,13 @@ eval::Shape tally::cpu::memrefShape(eval::Shape shape) {
   return shape;
 }
 
-MemRefType KernelBuilder::memrefOf(const eval::Tensor &info) {
-  return MemRefType::get(memrefShape(info.shape), storage(info.element));
+MemRefType KernelBuilder::memrefOf(const eval::Tensor &info, Order order) {
+  eval::Shape shape = memrefShape(info.shape);
+  if (order == Order::Plain)
+    return MemRefType::get(shape, storage(info.element));
+  auto layout = StridedLayoutAttr::get(b.getContext(), /*offset=*/0,
+                                       stridesIn(order, shape));
+  return MemRefType::get(shape, storage(info.element), layout);
 }
 
 Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
@@ -104,11 +127,12 @@ Value KernelBuilder::addArgument(MemRefType type, KernelArgument argument) {
 }
 
 Value KernelBuilder::tensorArgument(KernelArgument::Kind kind, size_t i,
-                                    const eval::Tensor &info) {
+                                    const eval::Tensor &info, Order order) {
   for (auto [position, argument] : llvm::enumerate(arguments))
     if (argument.kind == kind && argument.index == static_cast<int64_t>(i))
       return function.getArgument(position);
-  return addArgument(memrefOf(info), {kind, static_cast<int64_t>(i), {}, 0});
+  return addArgument(memrefOf(info, order),
+                     {kind, static_cast<int64_t>(i), {}, 0});
 }
 
 Value KernelBuilder::operand(size_t i) {
@@ -118,18 +142,21 @@ Value KernelBuilder::operand(size_t i) {
   // One argument for one memory: arguments do not alias.
   if (position < shared.size() && shared[position])
     return *shared[position] == 0 ? result() : copy(*shared[position] - 1);
+  auto codes = operandCodes(*this, i);
   return tensorArgument(KernelArgument::Kind::Operand, position,
-                        operandInfo(i));
+                        codes ? *codes : operandInfo(i), operandOrder(i));
 }
 
 Value KernelBuilder::copy(size_t i) {
   auto type = cast<RankedTensorType>(whole->getResult(0).getType());
-  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type));
+  return tensorArgument(KernelArgument::Kind::Copy, i, nn::describe(type),
+                        resultOrder());
 }
 
 Value KernelBuilder::result(size_t i) {
   auto type = cast<RankedTensorType>(whole->getResult(i).getType());
-  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type));
+  return tensorArgument(KernelArgument::Kind::Result, i, nn::describe(type),
+                        resultOrder());
 }
 
 Value KernelBuilder::flatOnce(Value argument) {
@@ -145,12 +172,93 @@ Value KernelBuilder::flatOnce(Value argument) {
 Value KernelBuilder::flatOperand(size_t i) { return flatOnce(operand(i)); }
 Value KernelBuilder::flatResult() { return flatOnce(result()); }
 
+void KernelBuilder::storeEverywhere(llvm::function_ref<void(Value)> store) {
+  store(flatResult());
+  for (size_t i = 0; i < copies; ++i)
+    store(flatOnce(copy(i)));
+}
+
 void KernelBuilder::storeResult(Value value, Value element) {
   for (const ElementStage &stage : epilogue)
     value = stage(value, element);
-  store(value, flatResult(), element);
-  for (size_t i = 0; i < copies; ++i)
-    store(value, flatOnce(copy(i)), element);
+  storeEverywhere([&](Value memref) { store(value, memref, element); });
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::storeLanes(Value lanes, Value element, int64_t lanesUsed) {
+  llvm::SaveAndRestore<int64_t> scope(count, lanesUsed);
+  for (auto [i, stage] : llvm::enumerate(epilogue)) {
+    if (!stage.takesLanes)
+      return storeEach(lanes, element, lanesUsed, i);
+    lanes = stage(lanes, element);
+  }
+  storeEverywhere([&](Value memref) { storeVector(lanes, memref, element); });
+}
+
+void KernelBuilder::storeEach(Value lanes, Value element, int64_t lanesUsed,
+                              size_t stage) {
+  auto type = cast<VectorType>(lanes.getType());
+  Value memory = scratch(type.getShape(), type.getElementType());
+  vector::StoreOp::create(b, lanes, memory, index(0));
+  loop(lanesUsed, [&](Value lane) {
+    Value at = addIndex(element, lane), value = load(memory, lane);
+    for (const ElementStage &next : llvm::drop_begin(epilogue, stage))
+      value = next(value, at);
+    storeEverywhere([&](Value memref) { store(value, memref, at); });
+  });
+}
+
+void KernelBuilder::usingLanes(int64_t lanesUsed,
+                               llvm::function_ref<void()> body) {
+  llvm::SaveAndRestore<int64_t> scope(count, lanesUsed);
+  body();
+}
+
+/// Lanes [0, count) of `lanes`.
+static Value firstLanes(OpBuilder &b, Location loc, int64_t count,
+                        int64_t lanes) {
+  SmallVector<bool> bits;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    bits.push_back(lane < count);
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, bits));
+}
+
+/// LLVM 22 turns a masked store of one narrowed lane, a single one of those
+/// that a register of wider numbers holds, into a store of the wide number,
+/// which overwrites what follows. Such a lane is stored by itself.
+static bool endsInSingleLane(int64_t count) {
+  constexpr int64_t registerLanes = 16;
+  return count % registerLanes == 1;
+}
+
+void KernelBuilder::storeVector(Value lanes, Value memref, Value element) {
+  int64_t all = cast<VectorType>(lanes.getType()).getNumElements();
+  if (count == all) {
+    vector::StoreOp::create(b, lanes, memref, element);
+    return;
+  }
+  int64_t masked = count - endsInSingleLane(count);
+  if (masked) {
+    Value mask = firstLanes(b, b.getLoc(), masked, all);
+    vector::MaskedStoreOp::create(b, memref, element, mask, lanes);
+  }
+  if (masked != count)
+    store(vector::ExtractOp::create(b, lanes, masked), memref,
+          addIndex(element, index(masked)));
+}
+
+Value KernelBuilder::loadLanes(Value memref, Value element, int64_t lanes) {
+  auto type = VectorType::get(
+      {lanes}, cast<MemRefType>(memref.getType()).getElementType());
+  if (!count || count == lanes)
+    return vector::LoadOp::create(b, type, memref, element);
+  Value mask = firstLanes(b, b.getLoc(), count, lanes);
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, type, memref, element, mask, zeros);
 }
 
 void KernelBuilder::within(Operation *inner, llvm::function_ref<void()> body) {
@@ -167,9 +275,20 @@ Value KernelBuilder::scratch(ArrayRef<int64_t> shape, Type element) {
   int64_t bytes = (element.getIntOrFloatBitWidth() + 7) / 8;
   for (int64_t dim : shape)
     bytes *= dim;
-  KernelArgument argument{KernelArgument::Kind::Scratch, 0, {}, bytes};
-  eval::Shape inMemory = memrefShape({shape.begin(), shape.end()});
-  return addArgument(MemRefType::get(inMemory, element), std::move(argument));
+  auto type =
+      MemRefType::get(memrefShape({shape.begin(), shape.end()}), element);
+  if (!splitLoop)
+    return addArgument(type, {KernelArgument::Kind::Scratch, 0, {}, bytes});
+  // One behind the other, no two parts in one line of the cache.
+  int64_t pitch =
+      llvm::alignTo(std::max<int64_t>(bytes, 1), uint64_t(kArenaAlignment));
+  Value all =
+      addArgument(MemRefType::get({parts * pitch}, i8()),
+                  {KernelArgument::Kind::Scratch, 0, {}, parts * pitch});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(splitLoop);
+  return memref::ViewOp::create(b, type, all, mulIndex(part, pitch),
+                                ValueRange());
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,15 +299,27 @@ Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
+/// A constant of `type`, in every lane of a vector.
+static Value spreadConstant(ImplicitLocOpBuilder &b, Type type,
+                            TypedAttr scalar) {
+  if (auto lanes = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(lanes, scalar));
+  return arith::ConstantOp::create(b, scalar);
+}
+
 Value KernelBuilder::integer(Type type, int64_t value) {
-  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  auto scalar = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+  return spreadConstant(b, type, scalar);
 }
 
 Value KernelBuilder::real(Type type, double value) {
-  return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  auto scalar = b.getFloatAttr(getElementTypeOrSelf(type), value);
+  return spreadConstant(b, type, scalar);
 }
 
 void KernelBuilder::loop(int64_t count, llvm::function_ref<void(Value)> body) {
+  if (count == 1)
+    return body(index(0));
   auto loop = scf::ForOp::create(b, index(0), index(count), index(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -213,6 +344,97 @@ void KernelBuilder::loops(ArrayRef<int64_t> shape,
   nest(*this, shape, indices, body);
 }
 
+//===----------------------------------------------------------------------===//
+// Split loops
+//===----------------------------------------------------------------------===//
+
+bool KernelBuilder::canSplitHere() {
+  return parts > 1 && !splitLoop &&
+         b.getInsertionBlock() == &function.getBody().front();
+}
+
+Value KernelBuilder::partMark(const char *mark, int64_t value) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value constant = index(value);
+  constant.getDefiningOp()->setAttr(mark, b.getUnitAttr());
+  return constant;
+}
+
+/// Where part `p` of `blocks` begins: floor(blocks * p / parts).
+Value KernelBuilder::partBound(Value p, int64_t blocks) {
+  return arith::DivUIOp::create(b, mulIndex(p, blocks), partCount);
+}
+
+void KernelBuilder::parallelLoop(int64_t count,
+                                 llvm::function_ref<void(Value)> body,
+                                 int64_t grain) {
+  if (!canSplitHere() || count <= grain)
+    return loop(count, body);
+  if (!part) {
+    part = partMark(kPart, 0);
+    partCount = partMark(kParts, 1);
+  }
+  int64_t blocks = (count + grain - 1) / grain;
+  Value begin = mulIndex(partBound(part, blocks), grain);
+  Value end = mulIndex(partBound(addIndex(part, index(1)), blocks), grain);
+  end = arith::MinUIOp::create(b, end, index(count));
+  auto loop = scf::ForOp::create(b, begin, end, index(1));
+  loop->setAttr(kSplitLoop, b.getUnitAttr());
+  llvm::SaveAndRestore<Operation *> scope(splitLoop, loop);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+/// Iterations per part that let parts be nearly equal.
+static constexpr int64_t kPartRounds = 8;
+/// Iterations of the last dimension that stay together at most.
+static constexpr int64_t kPartElements = 64;
+/// So many iterations of a nest are pieces of work, not elements.
+static constexpr int64_t kFewIterations = 2048;
+
+/// The indices of element `flat` of a shape.
+static SmallVector<Value> indicesOf(KernelBuilder &k, Value flat,
+                                    ArrayRef<int64_t> shape) {
+  SmallVector<Value> indices(shape.size(), k.index(0));
+  while (!shape.empty() && shape.front() == 1)
+    shape = shape.drop_front();
+  size_t lead = indices.size() - shape.size();
+  for (size_t d = shape.size(); d-- > 1;) {
+    Value size = k.index(shape[d]);
+    indices[lead + d] = arith::RemUIOp::create(k.b, flat, size);
+    flat = arith::DivUIOp::create(k.b, flat, size);
+  }
+  if (!shape.empty())
+    indices[lead] = flat;
+  return indices;
+}
+
+void KernelBuilder::parallelLoops(ArrayRef<int64_t> shape,
+                                  llvm::function_ref<void(ValueRange)> body) {
+  if (!canSplitHere() || shape.empty())
+    return loops(shape, body);
+  // Dimensions [0, split) are one loop. The last one stays a loop of its own,
+  // for the vectoriser, unless there are few iterations or no other dimension.
+  int64_t wanted = kPartRounds * parts, count = 1, grain = 1;
+  size_t split = 0;
+  while (split + 1 < shape.size() && count < wanted)
+    count *= shape[split++];
+  bool areFew = count < wanted && count * shape.back() <= kFewIterations;
+  if (count == 1 || areFew) {
+    count *= shape[split++];
+    grain = std::clamp<int64_t>(count / wanted, 1, kPartElements);
+  }
+  parallelLoop(
+      count,
+      [&](Value flat) {
+        auto indices = indicesOf(*this, flat, shape.take_front(split));
+        nest(*this, shape, indices, body);
+      },
+      grain);
+}
+
 Value KernelBuilder::fold(int64_t count, Value start,
                           llvm::function_ref<Value(Value, Value)> step) {
   auto loop = scf::ForOp::create(b, index(0), index(count), index(1), start);
@@ -226,7 +448,7 @@ Value KernelBuilder::fold(int64_t count, Value start,
 Value KernelBuilder::flat(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t count = type.getNumElements();
-  if (type.getRank() == 1)
+  if (type.getRank() == 1 && type.getLayout().isIdentity())
     return memref;
   auto flatType = MemRefType::get({count}, type.getElementType());
   return memref::ReinterpretCastOp::create(b, flatType, memref, /*offset=*/0,
@@ -248,7 +470,15 @@ Value KernelBuilder::toIndex(Value integer, bool isSigned) {
   return arith::IndexCastUIOp::create(b, b.getIndexType(), integer);
 }
 
+/// `scalar`, or a vector of it with as many lanes as `value` has.
+static Type withLanesOf(Value value, Type scalar) {
+  if (auto lanes = dyn_cast<VectorType>(value.getType()))
+    return lanes.clone(scalar);
+  return scalar;
+}
+
 Value KernelBuilder::widen(Value code, eval::Element element, Type wide) {
+  wide = withLanesOf(code, getElementTypeOrSelf(wide));
   if (code.getType() == wide)
     return code;
   if (eval::isSigned(element))
@@ -257,7 +487,7 @@ Value KernelBuilder::widen(Value code, eval::Element element, Type wide) {
 }
 
 Value KernelBuilder::narrow(Value value, eval::Element element) {
-  Type type = storage(element);
+  Type type = withLanesOf(value, storage(element));
   if (value.getType() == type)
     return value;
   return arith::TruncIOp::create(b, type, value);

@@ -1,14 +1,18 @@
 //===- KernelBuilder.h - writes one operator's kernel -----------*- C++ -*-===//
 //
-// A kernel is a private function on memrefs of static shape and row-major
-// layout. It asks for what it needs (operands, results, constant tables,
-// scratch memory) and each becomes an argument; the caller of the kernel
-// learns from `arguments` what to pass. Kernels that come out equal are shared
-// between operations, so tables are arguments and never part of the body.
+// A kernel is a private function on memrefs of static shape, dense, in plain
+// order or channels last (Order.h). It asks for what it needs (operands,
+// results, constant tables, scratch memory) and each becomes an argument; the
+// caller of the kernel learns from `arguments` what to pass. Kernels that come
+// out equal are shared between operations, so tables are arguments and never
+// part of the body.
 //
 // One kernel can compute a whole nn.fused: its anchor writes each result
 // through `storeResult`, which passes it through the stages of the epilogue
 // while it is still in a register. The anchor's lowering does not notice.
+//
+// "Element" without more is a place in a tensor's memory: that of the flat
+// memref, whatever order it has.
 //
 // In memory codes are the signless integers that store them, booleans are i8
 // (0 or 1).
@@ -19,6 +23,7 @@
 #define TALLY_CPU_KERNELBUILDER_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Order.h"
 #include "tally/eval/Request.h"
 #include "tally/ops/Ops.h"
 #include "tally/support/Result.h"
@@ -54,9 +59,16 @@ eval::Shape memrefShape(eval::Shape shape);
 mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
 
 /// Emits the code of one element of an elementwise operation. `value` is the
-/// element of the chained operand, `element` its flat position in the result;
+/// element of the chained operand, `element` its place in the result's memory;
 /// the value returned is the result's element.
-using ElementStage = std::function<Value(Value value, Value element)>;
+struct ElementStage : std::function<Value(Value value, Value element)> {
+  using function::function;
+  /// `value` may also be a vector: the chained operand's elements from
+  /// `element` on. So is then what is returned.
+  bool takesLanes = false;
+};
+
+class Layouts;
 
 class KernelBuilder {
 public:
@@ -79,13 +91,21 @@ public:
   /// of copy i (i + 1). It is overwritten element by element, so the kernel
   /// must have read what it stores over.
   llvm::SmallVector<std::optional<size_t>> shared;
+  /// The orders of tensors; all are plain without it.
+  const Layouts *layouts = nullptr;
   /// Whether operand `i` is the memory of the result.
   bool isInPlace(size_t i) const { return i < shared.size() && shared[i] == 0; }
+
+  /// How many parts a loop is split into at most. 1: none is split.
+  int64_t parts = 1;
 
   /// Shape, element and grid of an operand (by position; must be present) or
   /// a result.
   eval::Tensor operandInfo(size_t i) const;
   eval::Tensor resultInfo(size_t i = 0) const;
+  /// The order of their memory.
+  Order operandOrder(size_t i) const;
+  Order resultOrder() const;
   size_t operandCount() const; ///< absent ones included
   bool hasOperand(size_t i) const;
   /// The contents of an operand that depends on constants only.
@@ -103,12 +123,23 @@ public:
   Value flatResult();
   Value constant(const eval::Tensor &tensor);
   template <typename T> Value constant(llvm::ArrayRef<T> values);
-  /// Memory of the kernel's own, as any memory of memrefShape(shape).
+  /// Memory of the kernel's own, as any memory of memrefShape(shape). What is
+  /// asked for in the body of a loop that is split is each part's own, and may
+  /// be used anywhere in it.
   Value scratch(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
-  /// Stores the operation's result at a flat element. Inside of an nn.fused,
+  /// Stores the operation's result at an element. Inside of an nn.fused,
   /// the value of the anchor goes through the epilogue first.
   void storeResult(Value value, Value element);
+
+  /// The same for elements [element, element + count) of the result, one after
+  /// the other in memory: lanes [0, count) of a vector, in storage form. Stages
+  /// take them as a vector or, where they cannot, one by one.
+  void storeLanes(Value lanes, Value element, int64_t count);
+  /// Elements of a flat memref from `element` on as a vector of `lanes`. Inside
+  /// of storeLanes and usingLanes only `count` are read, the others are 0.
+  Value loadLanes(Value memref, Value element, int64_t lanes);
+  void usingLanes(int64_t count, llvm::function_ref<void()> body);
 
   /// Lowers `inner`, an operation in the region of the one the kernel is for:
   /// until `body` returns, operands and results are those of `inner`, and an
@@ -130,16 +161,29 @@ public:
     return storageType(b.getContext(), element);
   }
 
-  /// Constants of index, integer and float type.
+  /// Constants of index, integer and float type; of a vector type, in every
+  /// lane.
   Value index(int64_t value);
   Value integer(mlir::Type type, int64_t value);
   Value real(mlir::Type type, double value);
 
-  /// for (iv = 0; iv < count; ++iv) body(iv).
+  /// for (iv = 0; iv < count; ++iv) body(iv); without a loop when count is 1.
   void loop(int64_t count, llvm::function_ref<void(Value)> body);
   /// A nest over all indices of a shape, last dimension innermost.
   void loops(llvm::ArrayRef<int64_t> shape,
              llvm::function_ref<void(ValueRange)> body);
+  /// The same, split into parts that threads may work on at the same time:
+  /// ranges of whole multiples of `grain`, as equal as can be. What a body
+  /// writes, no other reads or writes, but for scratch asked for in the body.
+  /// Only at the top of a kernel, where each such loop begins when all before
+  /// it is complete (KernelSteps.h); elsewhere they are loops as any others.
+  void parallelLoop(int64_t count, llvm::function_ref<void(Value)> body,
+                    int64_t grain = 1);
+  /// Whether such a loop is split here.
+  bool canSplitHere();
+  /// A nest whose leading dimensions are split.
+  void parallelLoops(llvm::ArrayRef<int64_t> shape,
+                     llvm::function_ref<void(ValueRange)> body);
   /// The value of a loop-carried variable after `count` steps.
   Value fold(int64_t count, Value start,
              llvm::function_ref<Value(Value iv, Value carried)> step);
@@ -159,6 +203,7 @@ public:
   Value toIndex(Value integer, bool isSigned);
 
   /// A loaded element of `element` widened to `wide` (i32 or i64) by its sign.
+  /// Here and below, a vector's lanes each by itself.
   Value widen(Value code, eval::Element element, mlir::Type wide);
   /// The low bits of a wide integer as a stored element.
   Value narrow(Value value, eval::Element element);
@@ -173,15 +218,27 @@ public:
 
 private:
   Value addArgument(mlir::MemRefType type, KernelArgument argument);
-  mlir::MemRefType memrefOf(const eval::Tensor &info);
+  mlir::MemRefType memrefOf(const eval::Tensor &info,
+                            Order order = Order::Plain);
   Value tensorArgument(KernelArgument::Kind kind, size_t i,
-                       const eval::Tensor &info);
+                       const eval::Tensor &info, Order order);
   Value copy(size_t i);
+  Value partBound(Value part, int64_t blocks);
+  Value partMark(const char *mark, int64_t value);
   Value flatOnce(Value argument);
+  /// To the result and its copies.
+  void storeEverywhere(llvm::function_ref<void(Value memref)> store);
+  /// Stores lanes after the stages from `stage` on, one by one.
+  void storeEach(Value lanes, Value element, int64_t count, size_t stage);
+  void storeVector(Value lanes, Value memref, Value element);
 
   mlir::Operation *const whole; ///< whose operands and results are arguments
   std::vector<ElementStage> epilogue;
+  int64_t count = 0; ///< of lanes in use, or 0 where all are
   llvm::DenseMap<Value, Value> flattened; ///< by argument
+  Value part, partCount;                  ///< constants that are marked
+  /// While the body of a split loop is written: what its memory is made before.
+  mlir::Operation *splitLoop = nullptr;
 };
 
 template <typename T> eval::Element elementFor();

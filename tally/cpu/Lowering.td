@@ -29,7 +29,13 @@ def CpuLowering : OpInterface<"CpuLowering"> {
     InterfaceMethod<
       [{Whether `lower` writes result 0 through KernelBuilder::storeResult
         only, once per element, so that an epilogue can follow.}],
-      "bool", "takesEpilogue", (ins), [{}], [{ return false; }]>
+      "bool", "takesEpilogue", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<
+      [{In which order of elements `lower` can work (Order.h). It asks the
+        builder for that of each operand and of the result. Constants are in
+        plain order whatever the rest is.}],
+      "::tally::cpu::Orders", "orders", (ins), [{}],
+      [{ return ::tally::cpu::Orders::Plain; }]>
   ];
 }
 

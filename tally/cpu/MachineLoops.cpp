@@ -6,18 +6,28 @@
 // data of its own; equal ones would be computed once. Where one instruction
 // does not do, a step is the shortest sequence that gives a product of bytes:
 //
-//   avx512vnni  vpdpbusd                      64 multiply-adds
-//   avx2        vpmaddubsw, vpmaddwd, vpaddd  32
+//   amx         tdpbusd, whose factors are    16384 multiply-adds
+//               loaded for every two
+//   avx512vnni  vpdpbusd                      64
+//   avxvnni     vpdpbusd                      32
+//   avx2        vpmaddwd, vpaddd              16, of bytes widened before
 //   x86-64      pmaddwd, paddd                 8, of bytes widened before
+//   neon        smlal                          4, of bytes widened before
+//   i8mm        usdot                         16
+//
+// (vpmaddubsw would give 32 with vpmaddwd and vpaddd, but saturates in between)
 //
 // and of floats a fused multiply-add, on x86-64 mulps and addps. The sum itself
-// is a factor of the sequences, or the product would leave the loop.
+// is a factor of the sequences, or the product would leave the loop. Tiles are
+// four sums of 16 x 16, which leave registers for two factors on each side; all
+// rows of a tile are one vector of the data, loaded with a distance of 0.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/MachineLoops.h"
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/Object.h"
+#include "tally/cpu/Target.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -50,15 +60,20 @@ static constexpr Step kIntegerSteps[] = {
   %new# = add <4 x i32> %sum#, %product#)",
      8},
     {"<8 x i32>",
-     "declare <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8>, <32 x i8>)\n"
      "declare <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16>, <16 x i16>)\n",
      R"(
-  %bytes# = bitcast <8 x i32> %sum# to <32 x i8>
-  %factor# = bitcast <8 x i32> %b to <32 x i8>
-  %ones# = bitcast <8 x i32> %a to <16 x i16>
-  %pairs# = call <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8> %bytes#, <32 x i8> %factor#)
-  %product# = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %pairs#, <16 x i16> %ones#)
+  %halves# = bitcast <8 x i32> %sum# to <16 x i16>
+  %factor# = bitcast <8 x i32> %b to <16 x i16>
+  %product# = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %halves#, <16 x i16> %factor#)
   %new# = add <8 x i32> %sum#, %product#)",
+     16},
+    {"<8 x i32>",
+     "declare <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32>, <32 x i8>, "
+     "<32 x i8>)\n",
+     R"(
+  %first# = bitcast <8 x i32> %a to <32 x i8>
+  %second# = bitcast <8 x i32> %b to <32 x i8>
+  %new# = call <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32> %sum#, <32 x i8> %first#, <32 x i8> %second#))",
      32},
     {"<16 x i32>",
      "declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <64 x i8>, "
@@ -75,6 +90,7 @@ static constexpr Step kFloatSteps[] = {
   %product# = fmul <4 x float> %sum#, %a
   %new# = fadd <4 x float> %product#, %b)",
      4},
+    // avx2 and avxvnni
     {"<8 x float>",
      "declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, "
      "<8 x float>)\n",
@@ -89,13 +105,75 @@ static constexpr Step kFloatSteps[] = {
      16},
 };
 
+static bool isOfTiles(MachineLoop loop, Tier tier) {
+  return loop == MachineLoop::IntegerProducts && tier == Tier::Amx;
+}
+
+/// Of one instruction on tiles: 16 rows, 16 columns, 64 terms.
+static constexpr int64_t kTileMultiplyAdds = 16 * 16 * 64;
+
+static constexpr Step kNeonIntegerStep = {
+    "<4 x i32>",
+    "declare <4 x i32> @llvm.aarch64.neon.smull.v4i32(<4 x i16>, <4 x i16>)\n",
+    R"(
+  %halves# = bitcast <4 x i32> %sum# to <8 x i16>
+  %short# = shufflevector <8 x i16> %halves#, <8 x i16> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %second# = bitcast <4 x i32> %b to <8 x i16>
+  %factor# = shufflevector <8 x i16> %second#, <8 x i16> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %product# = call <4 x i32> @llvm.aarch64.neon.smull.v4i32(<4 x i16> %short#, <4 x i16> %factor#)
+  %new# = add <4 x i32> %sum#, %product#)",
+    4};
+
+static constexpr Step kI8mmIntegerStep = {
+    "<4 x i32>",
+    "declare <4 x i32> @llvm.aarch64.neon.usdot.v4i32.v16i8(<4 x i32>, "
+    "<16 x i8>, <16 x i8>)\n",
+    R"(
+  %first# = bitcast <4 x i32> %a to <16 x i8>
+  %second# = bitcast <4 x i32> %b to <16 x i8>
+  %new# = call <4 x i32> @llvm.aarch64.neon.usdot.v4i32.v16i8(<4 x i32> %sum#, <16 x i8> %first#, <16 x i8> %second#))",
+    16};
+
+static constexpr Step kNeonFloatStep = {
+    "<4 x float>",
+    "declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, "
+    "<4 x float>)\n",
+    R"(
+  %new# = call <4 x float> @llvm.fma.v4f32(<4 x float> %sum#, <4 x float> %a, <4 x float> %b))",
+    4};
+
 static const Step &stepOf(MachineLoop loop, Tier tier) {
-  auto index = static_cast<size_t>(tier);
-  return loop == MachineLoop::IntegerProducts ? kIntegerSteps[index]
-                                              : kFloatSteps[index];
+  switch (tier) {
+  case Tier::Baseline:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[0]
+                                                : kFloatSteps[0];
+  case Tier::Avx2:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[1]
+                                                : kFloatSteps[1];
+  case Tier::AvxVnni:
+    return loop == MachineLoop::IntegerProducts ? kIntegerSteps[2]
+                                                : kFloatSteps[1];
+  case Tier::I8mm:
+    return loop == MachineLoop::IntegerProducts ? kI8mmIntegerStep
+                                                : kNeonFloatStep;
+  case Tier::Neon:
+    return loop == MachineLoop::IntegerProducts ? kNeonIntegerStep
+                                                : kNeonFloatStep;
+  case Tier::Avx512:
+  case Tier::Amx:
+    break;
+  }
+  return loop == MachineLoop::IntegerProducts ? kIntegerSteps[3]
+                                              : kFloatSteps[2];
+}
+
+int tally::cpu::loopSums(MachineLoop loop, Tier tier) {
+  return isOfTiles(loop, tier) ? 4 : kLoopAccumulators;
 }
 
 int64_t tally::cpu::multiplyAddsPerRound(MachineLoop loop, Tier tier) {
+  if (isOfTiles(loop, tier))
+    return loopSums(loop, tier) * kTileMultiplyAdds;
   return kLoopAccumulators * stepOf(loop, tier).multiplyAdds;
 }
 
@@ -109,10 +187,14 @@ static std::string forEachSum(int count, const std::string &text) {
   return all;
 }
 
-/// A loop over `sums` sums of type TYPE: what comes before, and what a round
-/// does.
+static constexpr const char *kStore =
+    "  store TYPE %new#, ptr %to#, align 64\n";
+
+/// A loop over `sums` sums of type TYPE: what comes before, what a round does,
+/// and how a sum is stored.
 static std::string loopText(int sums, const std::string &before,
-                            const std::string &round) {
+                            const std::string &round,
+                            const std::string &store = kStore) {
   return R"(
 define void @BODY(ptr %rounds, ptr %data, ptr %result) {
 entry:
@@ -130,8 +212,8 @@ loop:
   br i1 %isMore, label %loop, label %end
 end:
 )" +
-         forEachSum(sums, "  %to# = getelementptr i8, ptr %result, i64 &\n"
-                          "  store TYPE %new#, ptr %to#, align 64\n") +
+         forEachSum(sums,
+                    "  %to# = getelementptr i8, ptr %result, i64 &\n" + store) +
          "  ret void\n}\n";
 }
 
@@ -150,6 +232,40 @@ static std::string productText(const Step &step) {
   return step.declarations +
          replaceAll(loopText(kLoopAccumulators, before, round), "TYPE",
                     step.type);
+}
+
+/// Sums are vectors 0 to 3, factors vectors 4 to 7, two of them left.
+static std::string tileText() {
+  const std::string load = " = call x86_amx @llvm.x86.tileloadd64.internal("
+                           "i16 16, i16 64, ptr %from_";
+  std::string before, round;
+  for (int i = 0; i < 8; ++i) {
+    std::string id = std::to_string(i);
+    before += "  %from_" + id + " = getelementptr i8, ptr %data, i64 " +
+              std::to_string(i * kLoopVectorBytes) + "\n";
+    if (i < 4)
+      before += "  %start" + id + load + id + ", i64 0)\n";
+    else
+      round += "  %factor" + id + load + id + ", i64 0)\n";
+  }
+  for (int i = 0; i < 4; ++i) {
+    std::string id = std::to_string(i);
+    round += "  %new" + id +
+             " = call x86_amx @llvm.x86.tdpbusd.internal(i16 "
+             "16, i16 64, i16 64, x86_amx %sum" +
+             id + ", x86_amx %factor" + std::to_string(4 + i / 2) +
+             ", x86_amx %factor" + std::to_string(6 + i % 2) + ")\n";
+  }
+  std::string text =
+      loopText(4, before, round,
+               "  call void @llvm.x86.tilestored64.internal(i16 16, i16 64, "
+               "ptr %to#, i64 0, x86_amx %new#)\n");
+  return "declare x86_amx @llvm.x86.tileloadd64.internal(i16, i16, ptr, i64)\n"
+         "declare x86_amx @llvm.x86.tdpbusd.internal(i16, i16, i16, x86_amx, "
+         "x86_amx, x86_amx)\n"
+         "declare void @llvm.x86.tilestored64.internal(i16, i16, ptr, i64, "
+         "x86_amx)\n" +
+         replaceAll(text, "TYPE", "x86_amx");
 }
 
 /// Vectors are those of the widest tier; LLVM splits them for others, whose
@@ -185,7 +301,7 @@ static runtime::Interface loopInterface(Tier tier) {
   runtime::Interface interface;
   interface.producer = "tally";
   interface.symbol = "loop";
-  interface.target = "x86_64-linux-gnu";
+  interface.target = familyName(familyOf(tier));
   interface.tiers = {tierName(tier)};
   return interface;
 }
@@ -193,8 +309,9 @@ static runtime::Interface loopInterface(Tier tier) {
 Result<CompiledObject> tally::cpu::compileLoop(MachineLoop loop, Tier tier) {
   std::string body = std::string("loop_body_") + tierName(tier);
   std::replace(body.begin(), body.end(), '-', '_');
-  std::string text =
-      loop == MachineLoop::Read ? readText() : productText(stepOf(loop, tier));
+  std::string text = loop == MachineLoop::Read ? readText()
+                     : isOfTiles(loop, tier) ? tileText()
+                                             : productText(stepOf(loop, tier));
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
   auto module = llvm::parseAssemblyString(replaceAll(text, "BODY", body),

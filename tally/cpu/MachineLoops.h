@@ -29,6 +29,10 @@ inline constexpr int64_t kLoopVectorBytes = 64;
 /// Bytes that one round of MachineLoop::Read reads.
 inline constexpr int64_t kReadBytes = 256;
 
+/// The sums that a product loop has: those of the first vectors, each of which
+/// is all rows of a tile where there are tiles.
+int loopSums(MachineLoop loop, Tier tier);
+
 /// Multiply-adds of one round of a product loop.
 int64_t multiplyAddsPerRound(MachineLoop loop, Tier tier);
 

@@ -41,16 +41,21 @@ uint32_t bitsOf(float value) {
 }
 
 /// One step of a sum whose bytes are all 1, with factor bytes of 2 (and ones in
-/// 16 bits for %a, which avx512vnni reads as bytes).
+/// 16 bits for %a, which the dot products of bytes read as bytes).
 uint32_t expectedStep(Tier tier) {
   constexpr uint32_t kOnes = 0x01010101;
   switch (tier) {
-  case Tier::Baseline: // two products of 16 bits: 0x0101 * 0x0202
+  case Tier::Baseline:
+  case Tier::Avx2: // two products of 16 bits: 0x0101 * 0x0202
     return kOnes + 2 * 0x0101 * 0x0202;
-  case Tier::Avx2: // four products of bytes: 1 * 2
-    return kOnes + 4 * 1 * 2;
+  case Tier::AvxVnni:
   case Tier::Avx512: // %a's bytes are 1, 0, 1, 0: two products 1 * 2
     return kOnes + 2 * 1 * 2;
+  case Tier::Amx: // factors are the vectors of ones: 64 products 1 * 1
+    return kOnes + 64;
+  case Tier::Neon:
+  case Tier::I8mm: // no tier of a machine that runs this
+    break;
   }
   return 0;
 }
@@ -63,7 +68,7 @@ TEST(MachineLoops, multiplyAndAddBytes) {
     data.fill(kLoopAccumulators, 0x00010001);
     data.fill(kLoopAccumulators + 1, 0x02020202);
     Vectors sums = run(MachineLoop::IntegerProducts, tier, 1, data.words);
-    for (int i = 0; i < kLoopAccumulators; ++i)
+    for (int i = 0; i < loopSums(MachineLoop::IntegerProducts, tier); ++i)
       EXPECT_EQ(sums.words[i * kVectorWords], expectedStep(tier))
           << tierName(tier) << " " << i;
   }
@@ -100,13 +105,34 @@ TEST(MachineLoops, readEveryByteOnce) {
   }
 }
 
+TEST(MachineLoops, areMadeForAArch64) {
+  for (auto loop : {MachineLoop::IntegerProducts, MachineLoop::FloatProducts,
+                    MachineLoop::Read}) {
+    for (Tier tier : {Tier::Neon, Tier::I8mm}) {
+      auto compiled = compileLoop(loop, tier);
+      ASSERT_TRUE(compiled) << compiled.error().str();
+      EXPECT_EQ(compiled->interface.target, "aarch64-linux-gnu");
+    }
+  }
+  // Twelve sums of four lanes, one product of 16 bits in each.
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Neon),
+            12 * 4 * 1);
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::I8mm),
+            12 * 4 * 4);
+}
+
 TEST(MachineLoops, countWhatARoundDoes) {
-  // Twelve sums of 16, 8 and 4 lanes; four products a lane in the wide tiers,
-  // two (of 16 bits) in the narrow one.
+  // Four sums of 16 x 16, of 64 products each.
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Amx),
+            4 * 16 * 16 * 64);
+  // Twelve sums of 16, 8 and 4 lanes; four products a lane where there are dot
+  // products of bytes, two (of 16 bits) elsewhere.
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx512),
             12 * 16 * 4);
-  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx2),
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::AvxVnni),
             12 * 8 * 4);
+  EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Avx2),
+            12 * 8 * 2);
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::IntegerProducts, Tier::Baseline),
             12 * 4 * 2);
   EXPECT_EQ(multiplyAddsPerRound(MachineLoop::FloatProducts, Tier::Avx512),

@@ -8,24 +8,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/ArenaPlan.h"
 #include "tally/cpu/Description.h"
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/KernelSteps.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
+#include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
-#include "tally/plan/memory/Solver.h"
+#include "tally/ops/Cost.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
-
-/// Of the exact search, less than a second of them.
-static constexpr uint64_t kPlanSteps = 100'000;
 
 std::string tally::cpu::entryName(const std::string &symbol, Tier tier) {
   std::string name = symbol + "_main_" + tierName(tier);
@@ -37,7 +39,7 @@ namespace {
 /// One call: the kernel, what it wants, and the arena buffers of its scratch.
 struct KernelCall {
   Operation *op;
-  func::FuncOp kernel;
+  std::vector<KernelStep> steps;
   std::vector<KernelArgument> arguments;
   std::vector<size_t> scratch;
 };
@@ -54,15 +56,22 @@ private:
   Status emitKernels(Tier tier, std::vector<KernelCall> &calls);
   Result<KernelCall> emitKernel(Operation *op, Tier tier);
   func::FuncOp shareKernel(func::FuncOp kernel, Tier tier);
+  std::vector<KernelStep> shareSteps(KernelBuilder &builder);
   std::vector<size_t> placeScratch(const KernelCall &call, int64_t time);
-  Status planMemory();
   void placeMarks(const std::vector<KernelCall> &calls);
   void emitEntry(Tier tier, const std::vector<KernelCall> &calls);
+  void emitCall(const KernelStep &step, SmallVector<Value> arguments);
   void emitMark(size_t index, func::FuncOp entry);
   Value argumentValue(const KernelCall &call, size_t i, func::FuncOp entry);
   Value tensorMemref(Value tensor, MemRefType type, func::FuncOp entry);
   Value outputArgument(func::FuncOp entry, int64_t index) {
     return entry.getArgument(function.getNumArguments() + index);
+  }
+  Value arenaOf(func::FuncOp entry) {
+    return outputArgument(entry, returned().size());
+  }
+  OperandRange returned() {
+    return function.getBody().front().getTerminator()->getOperands();
   }
   void emitCopies(func::FuncOp entry, bool ofInputs);
   Value arenaView(size_t id, MemRefType type, func::FuncOp entry);
@@ -75,6 +84,7 @@ private:
   const CpuOptions &options;
   ImplicitLocOpBuilder b;
   OwningOpRef<ModuleOp> module;
+  std::optional<Layouts> layouts;
   StorageMap storage;
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::memory::MemoryPlan plan;
@@ -82,6 +92,7 @@ private:
   std::optional<ClockMarks> marks;
   llvm::StringMap<func::FuncOp> kernels;     ///< by text
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
+  llvm::StringSet<> splitKernels;
   int64_t kernelCount = 0, constBytes = 0;
 };
 } // namespace
@@ -90,12 +101,22 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Keeps `kernel`, or drops it for an equal one that was emitted before.
+/// The weakest tier whose code for the same kernel is the same: extensions of
+/// some products are no reason to keep all other kernels twice.
+static Tier codeTier(Tier tier) {
+  if (tier == Tier::I8mm)
+    return Tier::Neon;
+  return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
+}
+
+/// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
+/// come weakest first, so that what a tier shares runs on it.
 func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
   std::string text;
   llvm::raw_string_ostream os(text);
   kernel.print(os, OpPrintingFlags().useLocalScope());
-  auto [entry, isNew] = kernels.try_emplace(text + tierName(tier), kernel);
+  auto [entry, isNew] =
+      kernels.try_emplace(text + tierName(codeTier(tier)), kernel);
   if (!isNew) {
     kernel.erase();
     return entry->second;
@@ -107,6 +128,44 @@ func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
   return kernel;
 }
 
+std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
+  auto isReadOnly = [&](unsigned i) {
+    auto kind = builder.arguments[i].kind;
+    return kind == KernelArgument::Kind::Operand ||
+           kind == KernelArgument::Kind::Constant;
+  };
+  std::vector<KernelStep> steps = splitSteps(builder.function, isReadOnly);
+  for (KernelStep &step : steps) {
+    step.function = shareKernel(step.function, builder.tier);
+    if (step.isSplit)
+      splitKernels.insert(step.function.getName());
+  }
+  return steps;
+}
+
+static tally::Diagnostic sharedWrite(Operation *op) {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Internal;
+  failure.rule = "CPU-2";
+  failure.node = nn::nodeName(op);
+  failure.message = "parts of its kernel write to the same memory";
+  return failure;
+}
+
+/// Parts of a kernel: its work is guessed in cycles, where many products of
+/// bytes are made in one, if there are instructions for them, and other work is
+/// a few elements.
+static int64_t partsOf(Operation *op, Tier tier, const CpuOptions &options) {
+  constexpr int64_t kElements = 2;
+  int64_t elements = 0;
+  for (Value result : op->getResults())
+    elements += nn::describe(cast<RankedTensorType>(result.getType())).count();
+  int64_t products = nn::multiplyAdds(op).value_or(0);
+  int64_t productsInOne = hasDotProducts(tier) ? 128 : 8;
+  int64_t cycles = products / productsInOne + elements / kElements;
+  return cycles < options.leastSplit ? 1 : options.threads;
+}
+
 Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   auto lowering = dyn_cast<CpuLowering>(op);
   KernelBuilder builder(op, tier, options.numerics, *module, "kernel");
@@ -114,6 +173,8 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return builder.unsupported("any form");
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
+  builder.parts = partsOf(op, tier, options);
+  builder.layouts = &*layouts;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
@@ -121,11 +182,10 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return failure;
   }
   builder.finish();
-  KernelCall call{op,
-                  shareKernel(builder.function, tier),
-                  std::move(builder.arguments),
-                  {}};
-  return call;
+  if (findSharedWrite(builder.function))
+    return sharedWrite(op);
+  std::vector<KernelStep> steps = shareSteps(builder);
+  return KernelCall{op, std::move(steps), std::move(builder.arguments), {}};
 }
 
 /// Only one tier runs, so all tiers' kernels of one operation share scratch.
@@ -192,72 +252,9 @@ Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-static std::string peakText(const std::vector<runtime::PeakTensor> &peak) {
-  std::string text;
-  for (size_t i = 0; i < peak.size() && i < 8; ++i)
-    text += (i ? ", " : "") + ("'" + peak[i].name + "' ") +
-            std::to_string(peak[i].bytes);
-  if (peak.size() > 8)
-    text += ", ...";
-  return text;
-}
-
-static tally::Diagnostic wrongPlan(const std::string &why) {
-  tally::Diagnostic failure;
-  failure.kind = FailureKind::Internal;
-  failure.rule = "CPU-PLAN";
-  failure.message = "memory plan is wrong: " + why;
-  return failure;
-}
-
-/// `problem` with a name of its own for each storage: several of a node's
-/// scratch storages, and tensors without names, have the node's.
-static plan::memory::MemoryProblem
-withOwnNames(plan::memory::MemoryProblem problem) {
-  llvm::StringMap<int64_t> uses;
-  for (size_t i = 0; i < problem.storages.size(); ++i)
-    if (std::string &name = problem.storages[i].name; uses[name]++)
-      name += " #" + std::to_string(i);
-  return problem;
-}
-
 /// Of the clock's readings around `kernels` kernels.
 static int64_t markBytes(size_t kernels) {
   return static_cast<int64_t>((kernels + 1) * sizeof(uint64_t));
-}
-
-Status ModuleEmitter::planMemory() {
-  plan::memory::MemoryProblem problem = withOwnNames(storage.problem);
-  plan::memory::SolveOptions effort;
-  effort.steps = kPlanSteps;
-  auto solution = plan::memory::planMemory(problem, effort);
-  if (!solution)
-    return wrongPlan(solution.error().str());
-  if (auto broken = plan::memory::findViolation(problem, solution->plan))
-    return wrongPlan(broken.message);
-  plan = std::move(solution->plan);
-  // Largest first, then in the order of the program.
-  std::vector<plan::memory::StorageId> ids = solution->report.peakSet;
-  llvm::sort(ids, [&](auto a, auto b) {
-    int64_t first = problem.storages[a].bytes,
-            second = problem.storages[b].bytes;
-    return first != second ? first > second : a < b;
-  });
-  for (size_t id : ids)
-    peak.push_back({storage.problem.storages[id].name,
-                    storage.problem.storages[id].bytes});
-  if (options.budget && plan.extent > *options.budget) {
-    tally::Diagnostic failure;
-    failure.kind = FailureKind::Unsupported;
-    failure.rule = "CPU-BUDGET";
-    failure.message = "the arena needs " + std::to_string(plan.extent) +
-                      " bytes, the budget is " +
-                      std::to_string(*options.budget) +
-                      "; alive at the peak (bytes): " + peakText(peak);
-    failure.hint = "raise --budget, or cut the graph with --outputs";
-    return failure;
-  }
-  return Status::success();
 }
 
 /// Behind all that the plan placed.
@@ -294,9 +291,11 @@ Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
 }
 
 Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
-  Value arena = entry.getArguments().back();
+  Value arena = arenaOf(entry);
   Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
-  return memref::ViewOp::create(b, type, arena, offset, ValueRange());
+  auto plain = MemRefType::get(type.getShape(), type.getElementType());
+  Value view = memref::ViewOp::create(b, plain, arena, offset, ValueRange());
+  return reshaped(view, type);
 }
 
 Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
@@ -361,7 +360,7 @@ Value ModuleEmitter::globalConstant(eval::Tensor tensor, MemRefType type) {
 Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
                                    func::FuncOp entry) {
   const KernelArgument &argument = call.arguments[i];
-  func::FuncOp kernel = call.kernel;
+  func::FuncOp kernel = call.steps.front().function;
   auto type = cast<MemRefType>(kernel.getArgumentTypes()[i]);
   switch (argument.kind) {
   case KernelArgument::Kind::Operand:
@@ -395,8 +394,8 @@ void ModuleEmitter::emitMark(size_t index, func::FuncOp entry) {
   auto type = MemRefType::get({1}, b.getI64Type());
   Value offset = arith::ConstantIndexOp::create(
       b, marks->offset + static_cast<int64_t>(index * sizeof(uint64_t)));
-  Value place = memref::ViewOp::create(b, type, entry.getArguments().back(),
-                                       offset, ValueRange());
+  Value place =
+      memref::ViewOp::create(b, type, arenaOf(entry), offset, ValueRange());
   Value clock = LLVM::CallIntrinsicOp::create(
                     b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
                     ValueRange())
@@ -415,15 +414,25 @@ void ModuleEmitter::emitCopies(func::FuncOp entry, bool ofInputs) {
   }
 }
 
+/// Of a split step all parts as one; dispatchSteps makes several of it.
+void ModuleEmitter::emitCall(const KernelStep &step,
+                             SmallVector<Value> arguments) {
+  if (step.isSplit)
+    for (int64_t value : {0, 1})
+      arguments.push_back(arith::ConstantIndexOp::create(b, value));
+  func::CallOp::create(b, step.function, arguments);
+}
+
 void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
   SmallVector<Type> types;
   for (Value argument : function.getArguments())
     types.push_back(memrefOf(argument));
-  Operation *terminator = function.getBody().front().getTerminator();
-  for (Value output : terminator->getOperands())
+  for (Value output : returned())
     types.push_back(memrefOf(output));
   types.push_back(
       MemRefType::get({std::max<int64_t>(plan.extent, 1)}, b.getI8Type()));
+  if (options.threads > 1) // a TallyParallelFor and what it is given
+    types.append(2, LLVM::LLVMPointerType::get(b.getContext()));
   b.setInsertionPointToEnd(module->getBody());
   auto entry = func::FuncOp::create(b, entryName(options.symbol, tier),
                                     b.getFunctionType(types, {}));
@@ -434,7 +443,8 @@ void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
     for (size_t i = 0; i < call.arguments.size(); ++i)
       arguments.push_back(argumentValue(call, i, entry));
     emitMark(index, entry);
-    func::CallOp::create(b, call.kernel, arguments);
+    for (const KernelStep &step : call.steps)
+      emitCall(step, arguments);
   }
   emitMark(calls.size(), entry);
   emitCopies(entry, /*ofInputs=*/false);
@@ -463,13 +473,17 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   loadLoweringDialects(*context);
   registerLowerings(*context);
   module = ModuleOp::create(b.getLoc());
+  layouts.emplace(function);
   storage = assignStorage(function);
   std::vector<std::vector<KernelCall>> calls(options.tiers.size());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
     if (Status status = emitKernels(tier, list); !status)
       return status.takeError();
-  if (Status status = planMemory(); !status)
-    return status.takeError();
+  auto arena = planArena(storage.problem, options.budget);
+  if (!arena)
+    return arena.takeError();
+  plan = std::move(arena->plan);
+  peak = std::move(arena->peak);
   if (wanted == Marks::Yes)
     placeMarks(calls.front());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
@@ -477,6 +491,7 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   EmittedModule emitted;
   emitted.interface = describeInterface();
   emitted.module = std::move(module);
+  emitted.splitKernels = std::move(splitKernels);
   if (marks)
     emitted.marks = std::move(*marks);
   return emitted;

@@ -7,15 +7,19 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tally::cpu {
 
 /// What the emitted module holds: per tier a function `SYMBOL_main_TIER`
-/// (inputs, outputs, arena as memrefs), its kernels, and constant globals.
+/// (inputs, outputs, arena as memrefs; with threads two pointers more), its
+/// kernels, and constant globals.
 struct EmittedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   runtime::Interface interface;
   ClockMarks marks; ///< of no stage when there are none
+  /// Kernels that take part and parts (KernelSteps.h), by name.
+  llvm::StringSet<> splitKernels;
 };
 
 /// Name of a tier's entry function.

@@ -1,8 +1,13 @@
 //===- Object.cpp - LLVM IR becomes an object file ------------------------===//
 
 #include "tally/cpu/Object.h"
+#include "tally/cpu/Target.h"
+#include "tally/cpu/TileCode.h"
 
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -34,16 +39,24 @@ static void initializeX86() {
   LLVMInitializeX86AsmParser(); // for the glue's inline assembly
 }
 
-static std::unique_ptr<TargetMachine> makeMachine() {
-  initializeX86();
-  Triple triple("x86_64-unknown-linux-gnu");
+static void initializeArm() {
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser(); // for the glue's inline assembly
+}
+
+static std::unique_ptr<TargetMachine> makeMachine(Family family) {
+  family == Family::Arm ? initializeArm() : initializeX86();
+  Triple triple(familyTriple(family));
   std::string error;
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, "x86-64", "", TargetOptions(), Reloc::PIC_, std::nullopt,
-      CodeGenOptLevel::Default));
+      triple, family == Family::Arm ? "generic" : "x86-64", "", TargetOptions(),
+      Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
 }
 
 static const char *cpuOf(Tier tier) {
@@ -51,9 +64,33 @@ static const char *cpuOf(Tier tier) {
   case Tier::Baseline:
     return "x86-64";
   case Tier::Avx2:
+  case Tier::AvxVnni:
     return "x86-64-v3";
   case Tier::Avx512:
+  case Tier::Amx:
     return "x86-64-v4";
+  case Tier::Neon:
+  case Tier::I8mm:
+    return "generic";
+  }
+  return "";
+}
+
+/// What a tier has beyond its processor.
+static const char *featuresOf(Tier tier) {
+  switch (tier) {
+  case Tier::Baseline:
+  case Tier::Avx2:
+  case Tier::Neon:
+    return "";
+  case Tier::AvxVnni:
+    return "+avxvnni";
+  case Tier::I8mm:
+    return "+i8mm";
+  case Tier::Avx512:
+    return "+avx512vnni";
+  case Tier::Amx:
+    return "+avx512vnni,+avx512vbmi,+amx-tile,+amx-int8";
   }
   return "";
 }
@@ -72,8 +109,11 @@ static void setTargets(Module &module, const CpuOptions &options) {
     for (Tier tier : options.tiers)
       if (belongsTo(function.getName(), tier)) {
         function.addFnAttr("target-cpu", cpuOf(tier));
-        if (tier == Tier::Avx512) {
-          function.addFnAttr("target-features", "+avx512vnni");
+        if (!options.tune.empty())
+          function.addFnAttr("tune-cpu", options.tune);
+        if (StringRef features = featuresOf(tier); !features.empty())
+          function.addFnAttr("target-features", features);
+        if (tier == Tier::Avx512 || tier == Tier::Amx) {
           function.addFnAttr("prefer-vector-width", "512");
         }
       }
@@ -82,10 +122,32 @@ static void setTargets(Module &module, const CpuOptions &options) {
   }
 }
 
+static bool usesTiles(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    return instruction.getType()->isX86_AMXTy();
+  });
+}
+
+/// Functions leave tile registers as a caller expects them, so that the
+/// operating system need not save them.
+static void releaseTiles(Module &module) {
+  auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
+  auto *release = InlineAsm::get(type, "tilerelease",
+                                 "~{memory},~{dirflag},~{fpsr},~{flags}",
+                                 /*hasSideEffects=*/true);
+  for (Function &function : module)
+    if (usesTiles(function))
+      for (BasicBlock &block : function)
+        if (isa<ReturnInst>(block.getTerminator()))
+          CallInst::Create(type, release, "",
+                           block.getTerminator()->getIterator());
+}
+
 /// Everything but what CpuCompiler.h lists as defined is private to the object.
 static void hideInternals(Module &module, const CpuOptions &options) {
   auto isExported = [&](StringRef name) {
     return name == options.symbol + "_run" ||
+           name == options.symbol + "_run_parallel" ||
            name == options.symbol + "_selftest" ||
            name == options.symbol + "_interface";
   };
@@ -127,9 +189,9 @@ static Result<std::string> generate(Module &module, TargetMachine &machine) {
 Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
                                            const std::string &glue,
                                            const CpuOptions &options) {
-  auto machine = makeMachine();
+  auto machine = makeMachine(familyOf(options.tiers.front()));
   if (!machine)
-    return internalError("LLVM has no x86-64 back end");
+    return internalError("LLVM has no such back end");
   SMDiagnostic problem;
   auto glueModule = parseAssemblyString(glue, problem, module->getContext());
   if (!glueModule)
@@ -141,6 +203,7 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
     part->setPICLevel(PICLevel::BigPIC);
   }
   setTargets(*module, options);
+  releaseTiles(*module);
   if (Linker::linkModules(*module, std::move(glueModule)))
     return internalError("glue code does not link");
   hideInternals(*module, options);
@@ -153,5 +216,13 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
   optimize(*module, *machine);
   if (options.progress)
     options.progress("generate code");
-  return generate(*module, *machine);
+  auto object = generate(*module, *machine);
+  if (!object)
+    return object;
+  auto hasTiles = [](StringRef function) {
+    return belongsTo(function, Tier::Amx);
+  };
+  if (Status status = checkTileCode(*object, hasTiles); !status)
+    return status.takeError();
+  return object;
 }

@@ -15,7 +15,7 @@ namespace tally::cpu {
 
 /// Gives every function of a tier its target features and internal linkage
 /// (entry functions and kernels are named by tier), links in the glue text,
-/// optimises, and emits position-independent x86-64 ELF.
+/// optimises, and emits position-independent ELF.
 Result<std::string> emitObject(std::unique_ptr<llvm::Module> module,
                                const std::string &glue,
                                const CpuOptions &options);

@@ -1,8 +1,7 @@
 //===- ProductKernels.h - the inner loops of products -----------*- C++ -*-===//
 //
-// The one place that convolution, matrix product and their relatives call for
-// their multiply-adds. What stands behind it can be replaced (by generated
-// microkernels, for instance) without touching an operator.
+// Products of integers as plain loops, where no faster form takes them (folder
+// kernels/).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,28 +36,6 @@ void emitIntegerProduct(
     KernelBuilder &k, const ProductShape &shape, const IntegerPanel &rows,
     const IntegerPanel &columns, bool wide,
     llvm::function_ref<void(Value row, Value column, Value sum)> store);
-
-/// Lanes of a float panel's columns; panels are padded to a multiple.
-inline constexpr int64_t kFloatLanes = 16;
-inline int64_t paddedColumns(int64_t columns) {
-  return (columns + kFloatLanes - 1) / kFloatLanes * kFloatLanes;
-}
-
-/// Float products in the normative order: one fused multiply-add per term,
-/// ascending k, from +0. `row(r, k)` loads an element of the left operand;
-/// `columns` is a memref [k][paddedColumns] of f32. `store` is called in a
-/// loop with every valid (row, column).
-void emitFloatProduct(
-    KernelBuilder &k, const ProductShape &shape,
-    llvm::function_ref<Value(Value row, Value k)> row, Value columns,
-    llvm::function_ref<void(Value row, Value column, Value sum)> store);
-
-/// The right operand of float products as a panel for emitFloatProduct, made at
-/// compile time; null unless it is a constant that only products read.
-/// `element(k, column)` is a flat element of the operand.
-Value constantColumns(
-    KernelBuilder &k, int64_t terms, int64_t columns,
-    llvm::function_ref<int64_t(int64_t term, int64_t column)> element);
 
 } // namespace tally::cpu
 

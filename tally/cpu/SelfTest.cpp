@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/SelfTest.h"
+#include "tally/runtime/StateLayout.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -21,6 +22,8 @@ int64_t tally::cpu::selfTestBytes(const runtime::Interface &interface) {
   for (const auto *list : {&interface.inputs, &interface.outputs})
     for (const runtime::TensorInterface &tensor : *list)
       bytes += roundUp(tensor.byteCount());
+  for (int64_t slot : interface.slotBytes)
+    bytes += roundUp(slot);
   return bytes;
 }
 
@@ -67,9 +70,34 @@ uint64_t tally::cpu::outputHash(const std::vector<eval::Tensor> &outputs) {
   return hash;
 }
 
+uint64_t tally::cpu::joinHashes(uint64_t hash, uint64_t next) {
+  return (hash ^ next) * 0x100000001b3;
+}
+
 //===----------------------------------------------------------------------===//
 // The code
 //===----------------------------------------------------------------------===//
+
+namespace {
+/// A tensor in memory: rows of equal length, each `pitch` bytes behind the
+/// last. A dense one has one row.
+struct Layout {
+  const runtime::TensorInterface &about;
+  int64_t rows = 1, pitch = 0;
+};
+} // namespace
+
+/// IR that makes %place, where element %i is, in elements.
+static std::string elementPlace(const Layout &layout) {
+  if (layout.rows == 1)
+    return "  %place = add i64 %i, 0\n";
+  int64_t length = eval::elementCount(layout.about.shape) / layout.rows;
+  int64_t pitch = layout.pitch / eval::byteSize(layout.about.element);
+  return "  %row = udiv i64 %i, " + std::to_string(length) +
+         "\n  %column = urem i64 %i, " + std::to_string(length) +
+         "\n  %above = mul i64 %row, " + std::to_string(pitch) +
+         "\n  %place = add i64 %above, %column\n";
+}
 
 static std::string bitsType(Element element) {
   return "i" + std::to_string(8 * eval::byteSize(element));
@@ -116,8 +144,8 @@ static std::string valueType(Element element) {
   return element == Element::F64 ? "double" : bitsType(element);
 }
 
-static std::string fillFunction(const runtime::TensorInterface &about,
-                                size_t index) {
+static std::string fillFunction(const Layout &layout, size_t index) {
+  const runtime::TensorInterface &about = layout.about;
   std::string id = std::to_string(index), type = valueType(about.element);
   uint64_t first = (uint64_t(index) << 40) + 1;
   return "define internal void @SYM_fill" + id + R"((ptr %to) noinline {
@@ -137,8 +165,9 @@ loop:
   %c0 = lshr i64 %b2, 31
   %word = xor i64 %b2, %c0
 )" + makeElement(about) +
-         "  %at = getelementptr " + type + ", ptr %to, i64 %i\n  store " +
-         type + " %value, ptr %at\n  %next = add i64 %i, 1\n" +
+         elementPlace(layout) + "  %at = getelementptr " + type +
+         ", ptr %to, i64 %place\n  store " + type +
+         " %value, ptr %at\n  %next = add i64 %i, 1\n" +
          "  %more = icmp ult i64 %next, " +
          std::to_string(eval::elementCount(about.shape)) + R"(
   br i1 %more, label %loop, label %done
@@ -165,8 +194,8 @@ static std::string canonical(Element element) {
          widen;
 }
 
-static std::string hashFunction(const runtime::TensorInterface &about,
-                                size_t index) {
+static std::string hashFunction(const Layout &layout, size_t index) {
+  const runtime::TensorInterface &about = layout.about;
   std::string id = std::to_string(index), type = bitsType(about.element);
   return "define internal i64 @SYM_hash" + id +
          R"((ptr %from, i64 %start) noinline {
@@ -175,8 +204,9 @@ entry:
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
   %h = phi i64 [ %start, %entry ], [ %hash, %loop ]
-  %at = getelementptr )" +
-         type + ", ptr %from, i64 %i\n  %bits = load " + type + ", ptr %at\n" +
+)" + elementPlace(layout) +
+         "  %at = getelementptr " + type +
+         ", ptr %from, i64 %place\n  %bits = load " + type + ", ptr %at\n" +
          canonical(about.element) + R"(  %mixed = xor i64 %h, %word
   %hash = mul i64 %mixed, 1099511628211
   %next = add i64 %i, 1
@@ -193,68 +223,148 @@ static bool isEmpty(const runtime::TensorInterface &tensor) {
   return eval::elementCount(tensor.shape) == 0;
 }
 
+static constexpr const char *kBasis = "-3750763034362895579";
+
 namespace {
 /// Writes the body of the test: places every buffer in the workspace.
 class BodyWriter {
 public:
-  std::string place(int64_t bytes) {
-    std::string name = "%p" + std::to_string(count++);
-    text += "  " + name + " = getelementptr i8, ptr %workspace, i64 " +
-            std::to_string(offset) + "\n";
-    offset += roundUp(bytes);
-    return name;
-  }
-  void remember(const std::string &list, size_t index,
-                const std::string &pointer) {
-    std::string slot = "%slot" + std::to_string(count++);
-    text += "  " + slot + " = getelementptr ptr, ptr " + list + ", i64 " +
-            std::to_string(index) + "\n  store ptr " + pointer + ", ptr " +
-            slot + "\n";
-  }
-  std::string text;
+  explicit BodyWriter(const runtime::Interface &interface)
+      : interface(interface) {}
+  /// Everything up to the run; then its hash, whose name is the result.
+  void prepare();
+  std::string hash();
+
+  std::string functions, text, hashing, arena;
 
 private:
+  std::string place(int64_t bytes);
+  std::string behind(const std::string &pointer, int64_t bytes);
+  void remember(const char *list, size_t index, const std::string &pointer);
+  void fill(const Layout &layout, size_t index, const std::string &pointer);
+  void placeStates();
+  std::string hashOf(const Layout &layout, const std::string &pointer,
+                     const std::string &start);
+  std::string newName(const char *kind) {
+    return kind + std::to_string(count++);
+  }
+
+  const runtime::Interface &interface;
+  std::vector<std::string> outputs, newValues;
   int64_t offset = 0;
   int count = 0;
 };
 } // namespace
 
+std::string BodyWriter::behind(const std::string &pointer, int64_t bytes) {
+  std::string name = newName("%p");
+  text += "  " + name + " = getelementptr i8, ptr " + pointer + ", i64 " +
+          std::to_string(bytes) + "\n";
+  return name;
+}
+
+std::string BodyWriter::place(int64_t bytes) {
+  std::string name = behind("%workspace", offset);
+  offset += roundUp(bytes);
+  return name;
+}
+
+void BodyWriter::remember(const char *list, size_t index,
+                          const std::string &pointer) {
+  std::string slot = newName("%slot");
+  text += "  " + slot + " = getelementptr ptr, ptr " + list + ", i64 " +
+          std::to_string(index) + "\n  store ptr " + pointer + ", ptr " + slot +
+          "\n";
+}
+
+void BodyWriter::fill(const Layout &layout, size_t index,
+                      const std::string &pointer) {
+  if (isEmpty(layout.about))
+    return;
+  functions += fillFunction(layout, index);
+  text += "  call void @SYM_fill" + std::to_string(index) + "(ptr " + pointer +
+          ")\n";
+}
+
+/// As a context whose values were set (runtime/StateLayout.h).
+void BodyWriter::placeStates() {
+  std::vector<std::string> slots;
+  for (int64_t bytes : interface.slotBytes)
+    slots.push_back(place(bytes));
+  size_t in = interface.inputs.size(), out = interface.outputs.size();
+  for (auto [i, state] : llvm::enumerate(interface.states)) {
+    int64_t home = runtime::homeOf(interface, state);
+    std::string old = behind(slots[state.current], home);
+    std::string next = behind(slots[state.next], home);
+    if (state.isRead) {
+      fill({state.tensor, state.rows, state.pitch}, interface.inputs.size() + i,
+           old);
+      remember("%inputs", in++, old);
+    }
+    newValues.push_back(behind(next, state.advance));
+    if (state.isWritten)
+      remember("%outputs", out++, behind(next, state.target));
+  }
+}
+
+void BodyWriter::prepare() {
+  arena = place(interface.arenaBytes);
+  for (auto [i, tensor] : llvm::enumerate(interface.inputs)) {
+    std::string at = place(tensor.byteCount());
+    remember("%inputs", i, at);
+    fill({tensor}, i, at);
+  }
+  for (auto [i, tensor] : llvm::enumerate(interface.outputs)) {
+    outputs.push_back(place(tensor.byteCount()));
+    remember("%outputs", i, outputs.back());
+  }
+  placeStates();
+}
+
+std::string BodyWriter::hashOf(const Layout &layout, const std::string &pointer,
+                               const std::string &start) {
+  if (isEmpty(layout.about))
+    return start;
+  auto index = static_cast<size_t>(count);
+  functions += hashFunction(layout, index);
+  std::string next = newName("%h");
+  hashing += "  " + next + " = call i64 @SYM_hash" + std::to_string(index) +
+             "(ptr " + pointer + ", i64 " + start + ")\n";
+  return next;
+}
+
+std::string BodyWriter::hash() {
+  std::string all = kBasis;
+  for (auto [tensor, pointer] : llvm::zip(interface.outputs, outputs))
+    all = hashOf({tensor}, pointer, all);
+  for (auto [state, pointer] : llvm::zip(interface.states, newValues)) {
+    if (!state.isWritten)
+      continue;
+    std::string own =
+        hashOf({state.tensor, state.rows, state.pitch}, pointer, kBasis);
+    std::string mixed = newName("%m"), next = newName("%h");
+    hashing += "  " + mixed + " = xor i64 " + all + ", " + own + "\n  " + next +
+               " = mul i64 " + mixed + ", 1099511628211\n";
+    all = next;
+  }
+  return all;
+}
+
 std::string tally::cpu::selfTestText(const runtime::Interface &interface,
                                      uint64_t expected) {
-  std::string functions;
-  BodyWriter body;
-  std::string arena = body.place(interface.arenaBytes);
-  for (auto [i, tensor] : llvm::enumerate(interface.inputs)) {
-    std::string at = body.place(tensor.byteCount());
-    body.remember("%inputs", i, at);
-    if (isEmpty(tensor))
-      continue;
-    functions += fillFunction(tensor, i);
-    body.text +=
-        "  call void @SYM_fill" + std::to_string(i) + "(ptr " + at + ")\n";
-  }
-  std::string hashing, hash = "-3750763034362895579";
-  for (auto [i, tensor] : llvm::enumerate(interface.outputs)) {
-    std::string at = body.place(tensor.byteCount());
-    body.remember("%outputs", i, at);
-    if (isEmpty(tensor))
-      continue;
-    functions += hashFunction(tensor, i);
-    std::string next = "%h" + std::to_string(i);
-    hashing += "  " + next + " = call i64 @SYM_hash" + std::to_string(i) +
-               "(ptr " + at + ", i64 " + hash + ")\n";
-    hash = next;
-  }
+  BodyWriter body(interface);
+  body.prepare();
+  std::string hash = body.hash();
   auto slots = [](size_t count) {
     return std::to_string(std::max<size_t>(count, 1));
   };
-  return functions + R"(
+  return body.functions + R"(
 define i32 @SYM_selftest(ptr %workspace) {
 entry:
   %inputs = alloca [)" +
-         slots(interface.inputs.size()) + R"( x ptr], align 8
+         slots(interface.inputPointers()) + R"( x ptr], align 8
   %outputs = alloca [)" +
-         slots(interface.outputs.size()) + R"( x ptr], align 8
+         slots(interface.outputPointers()) + R"( x ptr], align 8
   %address = ptrtoint ptr %workspace to i64
   %low = and i64 %address, 63
   %isNull = icmp eq ptr %workspace, null
@@ -264,11 +374,11 @@ entry:
 run:
 )" + body.text +
          "  %status = call i32 @SYM_run(ptr %inputs, ptr %outputs, ptr " +
-         arena + R"()
+         body.arena + R"()
   %ran = icmp eq i32 %status, 0
   br i1 %ran, label %compare, label %failed
 compare:
-)" + hashing +
+)" + body.hashing +
          "  %equal = icmp eq i64 " + hash + ", " +
          std::to_string(static_cast<int64_t>(expected)) + R"(
   %verdict = select i1 %equal, i32 0, i32 3

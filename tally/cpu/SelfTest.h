@@ -10,6 +10,11 @@
 // word is its bits, zero-extended; every NaN counts as the positive quiet NaN
 // without payload, since processors disagree about the rest.
 //
+// States begin with made-up data, too, as if they stood behind the inputs. The
+// hash of each new value that a run writes, beginning like that of the outputs,
+// is joined to it as a word: h = (h ^ hash) * 0x100000001b3, in the order of
+// the interface.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_CPU_SELFTEST_H
@@ -19,11 +24,12 @@
 
 namespace tally::cpu {
 
-/// The hash of a program's outputs.
+/// The hash of tensors one behind the other.
 uint64_t outputHash(const std::vector<eval::Tensor> &outputs);
+uint64_t joinHashes(uint64_t hash, uint64_t next);
 
-/// Bytes of workspace: every input, every output and the arena, each rounded
-/// up to 64.
+/// Bytes of workspace: every input, every output, every slot of states and the
+/// arena, each rounded up to 64.
 int64_t selfTestBytes(const runtime::Interface &interface);
 
 /// LLVM IR text of `SYM_selftest`, which calls `SYM_run` and returns 0, 1 when

@@ -1,7 +1,9 @@
 //===- Storage.cpp - where each tensor of a graph lives -------------------===//
 
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Layouts.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
@@ -11,7 +13,8 @@ using namespace tally;
 using namespace tally::cpu;
 
 bool tally::cpu::isAlias(Operation *op) {
-  return isa_and_nonnull<nn::ReshapeOp, nn::StorageCastOp>(op);
+  return isa_and_nonnull<nn::ReshapeOp, nn::StorageCastOp>(op) ||
+         isReadAsCodes(op);
 }
 
 Value tally::cpu::rootOf(Value value) {
@@ -62,7 +65,8 @@ static std::string bufferName(Value value) {
 /// Whether the kernel of `op` stores each element of its only result at one
 /// place of its code, where it can store it several times.
 static bool storesAnywhere(Operation *op) {
-  return op->getNumResults() == 1 && (isa<nn::FusedOp>(op) || canFuse(op));
+  return op->getNumResults() == 1 &&
+         (isa<nn::FusedOp>(op) || canFuse(op) || isReorder(op));
 }
 
 static std::optional<nn::StatePlace> placeOfResult(func::FuncOp function,

@@ -24,7 +24,8 @@
 
 namespace tally::cpu {
 
-/// Whether `op` only renames the bytes of its operand.
+/// Whether `op` only renames the bytes of its operand, or is a Dequantize whose
+/// readers take the codes (CodeReaders.h).
 bool isAlias(mlir::Operation *op);
 /// The tensor that owns the bytes of `value`.
 mlir::Value rootOf(mlir::Value value);

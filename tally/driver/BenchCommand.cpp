@@ -8,6 +8,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/driver/Commands.h"
+#include "tally/driver/ExplainStates.h"
 #include "tally/driver/SimulateProgram.h"
 #include "tally/driver/bench/BenchReport.h"
 #include "tally/driver/bench/CoreSpeed.h"
@@ -50,6 +51,8 @@ private:
   Result<runtime::Program> prepareArtifact();
   Result<std::vector<eval::Tensor>> readInputs(runtime::Context &context);
   Status startRival(const std::vector<eval::Tensor> &inputs);
+  Status startThreads(runtime::Context &own,
+                      const std::vector<eval::Tensor> &inputs);
   Status measure(TimedProgram &program, CoreSpeed &core);
   void fillLayers(const TimedProgram &program);
 
@@ -59,6 +62,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> graph; ///< as imported; none of an artifact
   std::optional<cpu::ClockMarks> marks;
   std::optional<OnnxRuntimeClock> rival;
+  std::optional<TimedProgram> alone; ///< on one thread, beside several
   BenchReport report;
 };
 } // namespace
@@ -80,24 +84,6 @@ static Result<int64_t> parseSamples(const Arguments &arguments) {
   return static_cast<int64_t>(count);
 }
 
-static Status checkThreads(const Arguments &arguments) {
-  auto threads = arguments.number(option::threads);
-  if (!threads)
-    return threads.takeError();
-  if (threads->value_or(1) == 0)
-    return usageError("CLI-3", "--threads takes a number from 1");
-  if (threads->value_or(1) == 1)
-    return Status::success();
-  tally::Diagnostic failure;
-  failure.kind = FailureKind::Unsupported;
-  failure.rule = "BENCH-1";
-  failure.message = "a compiled model runs on one thread, not on " +
-                    std::to_string(**threads);
-  failure.hint = "leave out --threads; contexts of one library may run on "
-                 "threads of their own";
-  return failure;
-}
-
 static Result<BenchOptions> parseBenchOptions(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
@@ -109,8 +95,6 @@ static Result<BenchOptions> parseBenchOptions(const Arguments &arguments) {
   if (!samples)
     return samples.takeError();
   options.samples = *samples;
-  if (Status status = checkThreads(arguments); !status)
-    return status.takeError();
   options.perLayer = arguments.has(option::per_layer);
   options.svg = arguments.value(option::svg);
   if (!options.svg.empty() && !options.perLayer)
@@ -156,6 +140,10 @@ Result<cpu::CompiledObject> Bench::compileMarked(PhaseRunner &phases,
     failure.file = options.model.path;
     return failure;
   }
+  if (Status status =
+          checkStateCopies(made->compiled.interface, options.maxStateCopies);
+      !status)
+    return status.takeError();
   marks = std::move(made->marks);
   return std::move(made->compiled);
 }
@@ -203,8 +191,8 @@ Result<std::vector<eval::Tensor>> Bench::readInputs(runtime::Context &program) {
 Status Bench::startRival(const std::vector<eval::Tensor> &inputs) {
   if (!options.against)
     return Status::success();
-  auto clock =
-      OnnxRuntimeClock::create(options.model, mainFunction(*graph), inputs);
+  auto clock = OnnxRuntimeClock::create(options.model, mainFunction(*graph),
+                                        inputs, options.cpu.threads);
   if (!clock)
     return clock.takeError();
   rival.emplace(std::move(*clock));
@@ -227,7 +215,7 @@ static cpu::Tier tierOf(const runtime::Interface &interface) {
 
 Status Bench::measure(TimedProgram &program, CoreSpeed &core) {
   Progress progress("measuring", options.samples);
-  std::vector<double> ours, theirs, ratios;
+  std::vector<double> ours, theirs, ratios, single, gains;
   for (int64_t i = 0; i < options.samples; ++i) {
     auto seconds = program.sample();
     if (!seconds)
@@ -240,12 +228,21 @@ Status Bench::measure(TimedProgram &program, CoreSpeed &core) {
       theirs.push_back(*other);
       ratios.push_back(*other / *seconds);
     }
+    if (alone) {
+      auto other = alone->sample();
+      if (!other)
+        return other.takeError();
+      single.push_back(*other);
+      gains.push_back(*other / *seconds);
+    }
     if (Status status = core.sample(); !status)
       return status;
     progress.advance(1);
   }
   report.seconds = spreadOf(ours);
   report.speed = core.best();
+  if (alone)
+    report.alone = AloneTime{spreadOf(single), spreadOf(gains)};
   if (rival)
     report.rival = RivalTime{"onnxruntime " + rival->version(),
                              spreadOf(theirs), spreadOf(ratios)};
@@ -260,6 +257,24 @@ void Bench::fillLayers(const TimedProgram &program) {
     report.layers.push_back(
         {stage, spreadOf(times), floorOf(stage, report.speed)});
   }
+}
+
+/// Gives `own` its threads, and a copy one beside them.
+Status Bench::startThreads(runtime::Context &own,
+                           const std::vector<eval::Tensor> &inputs) {
+  report.threads = options.cpu.threads;
+  if (report.threads == 1)
+    return Status::success();
+  if (Status status = own.setThreads(report.threads); !status)
+    return status;
+  auto copy = own.clone();
+  if (!copy)
+    return copy.takeError();
+  auto made = TimedProgram::create(std::move(*copy), inputs, std::nullopt);
+  if (!made)
+    return made.takeError();
+  alone.emplace(std::move(*made));
+  return Status::success();
 }
 
 Result<BenchReport> Bench::run() {
@@ -278,6 +293,8 @@ Result<BenchReport> Bench::run() {
   auto inputs = readInputs(*own);
   if (!inputs)
     return inputs.takeError();
+  if (Status status = startThreads(*own, *inputs); !status)
+    return status.takeError();
   if (Status status = startRival(*inputs); !status)
     return status.takeError();
   auto core = CoreSpeed::create(tier, report.interface.constBytes +
@@ -333,11 +350,12 @@ const CommandSpec tally::kBenchCommand = {
     " MODEL.onnx|ARTIFACT [OPTIONS]",
     "Measure how fast a model runs here, and how fast it could",
     R"(
-Runs the model over and over on one thread and prints the median time, the
-quartiles and the least, beside two rulers that are measured in turn with it:
-what this core multiplies and adds at most with the same instructions, and how
+Runs the model over and over, on one thread or as many as --threads says, and
+prints the median time, the quartiles and the least, beside two rulers that are
+measured in turn with it: what this core multiplies and adds at most with the same instructions, and how
 fast it reads as many bytes as the model has. The floor is the least time that
-they allow. Code is made for this machine; a compiled library runs as it is.
+they allow; N threads have N times as much. Code is made for this machine; a
+compiled library runs as it is. Several threads are measured beside one.
 
 With --per-layer the code reads the clock between kernels, and nothing else is
 different. Measure on a quiet machine: other work makes times longer and spreads
@@ -350,7 +368,7 @@ EXAMPLES:
       a table of the layers, and a picture
   tally bench net.onnx --dim N=1 --input image=picture.npy \
       --against onnxruntime
-      how many times as long onnxruntime takes, on one thread as well
+      how many times as long onnxruntime takes, on as many threads
 )",
     1,
     runBench};

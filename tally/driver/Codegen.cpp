@@ -2,6 +2,7 @@
 
 #include "tally/driver/Codegen.h"
 #include "tally/cpu/SelfTest.h"
+#include "tally/cpu/Target.h"
 #include "tally/driver/AllNodes.h"
 #include "tally/driver/ExplainStates.h"
 #include "tally/driver/GraphInterface.h"
@@ -9,19 +10,18 @@
 #include "tally/driver/tensors/RandomTensor.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Cost.h"
-#include "tally/runtime/Artifact.h"
+#include "tally/ops/State.h"
+#include "tally/runtime/Host.h"
 #include "tally/support/CheckedMath.h"
 #include "tally/support/Progress.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace tally;
 using llvm::StringRef;
-
-static constexpr cpu::Tier kTiers[] = {cpu::Tier::Baseline, cpu::Tier::Avx2,
-                                       cpu::Tier::Avx512};
 
 Result<int64_t> tally::parseBytes(const std::string &text) {
   StringRef number = text;
@@ -42,19 +42,101 @@ Result<int64_t> tally::parseBytes(const std::string &text) {
   return *bytes;
 }
 
+static std::string tierNames(cpu::Family family) {
+  std::vector<std::string> names;
+  for (cpu::Tier tier : cpu::tiersOf(family))
+    names.emplace_back(cpu::tierName(tier));
+  return "tiers: " + llvm::join(names, ", ");
+}
+
 static Result<std::vector<cpu::Tier>>
-parseTiers(const std::vector<std::string> &names) {
+parseTiers(const std::vector<std::string> &names, cpu::Family family) {
+  std::vector<cpu::Tier> known = cpu::tiersOf(family);
   for (const std::string &name : names)
-    if (llvm::none_of(kTiers, [&](cpu::Tier tier) {
-          return name == cpu::tierName(tier);
-        }))
+    if (llvm::none_of(
+            known, [&](cpu::Tier tier) { return name == cpu::tierName(tier); }))
       return usageError("CLI-3", "there is no tier '" + name + "'",
-                        "tiers: x86-64, avx2, avx512vnni");
+                        tierNames(family));
   std::vector<cpu::Tier> tiers; // weakest first, whatever the order given
-  for (cpu::Tier tier : kTiers)
+  for (cpu::Tier tier : known)
     if (llvm::is_contained(names, cpu::tierName(tier)))
       tiers.push_back(tier);
+  if (tiers.empty())
+    return usageError("CLI-3", "--tiers names no tier", tierNames(family));
   return tiers;
+}
+
+static Result<cpu::Family> parseFamily(const Arguments &arguments) {
+  std::string name = arguments.value(option::cpu_target, "x86_64-linux-gnu");
+  if (auto family = cpu::findFamily(name))
+    return *family;
+  return usageError("CLI-3", "there are no processors '" + name + "'",
+                    "targets: x86_64-linux-gnu, aarch64-linux-gnu");
+}
+
+/// Code for the processor --cpu alone.
+static Status chooseProcessor(std::string name, cpu::Family family,
+                              cpu::CpuOptions &options) {
+  if (name == "native") {
+    if (cpu::familyName(family) != runtime::hostTarget())
+      return usageError("CLI-3",
+                        "--cpu native is no processor of " +
+                            std::string(cpu::familyName(family)),
+                        "name it as LLVM does");
+    options.tiers = {cpu::tiersOfThisMachine().back()};
+    name = llvm::sys::getHostCPUName().str();
+    if (llvm::is_contained(cpu::processorNames(family), name))
+      options.tune = name;
+    return Status::success();
+  }
+  std::vector<std::string> known = cpu::processorNames(family);
+  if (!llvm::is_contained(known, name)) {
+    std::string near = nearest(name, known);
+    return usageError(
+        "CLI-3",
+        "there is no processor '" + name + "' of " + cpu::familyName(family),
+        near.empty()
+            ? "names are LLVM's, such as " +
+                  std::string(family == cpu::Family::Arm ? "cortex-a72"
+                                                         : "skylake-avx512")
+            : "did you mean '" + near + "'?");
+  }
+  options.tiers = {cpu::tiersOfProcessor(family, name).back()};
+  options.tune = name;
+  return Status::success();
+}
+
+/// What --cpu-target, --cpu and --tiers ask for.
+static Status parseProcessors(const Arguments &arguments,
+                              cpu::CpuOptions &options) {
+  auto family = parseFamily(arguments);
+  if (!family)
+    return family.takeError();
+  options.tiers = cpu::tiersOf(*family);
+  if (arguments.has(option::cpu)) {
+    if (arguments.has(option::tiers))
+      return usageError("CLI-3", "--cpu and --tiers choose the same",
+                        "leave one of them out");
+    return chooseProcessor(arguments.value(option::cpu), *family, options);
+  }
+  if (!arguments.has(option::tiers))
+    return Status::success();
+  auto tiers = parseTiers(arguments.listOf(option::tiers), *family);
+  if (!tiers)
+    return tiers.takeError();
+  options.tiers = *tiers;
+  return Status::success();
+}
+
+static Result<int64_t> parseThreads(const Arguments &arguments) {
+  auto threads = arguments.number(option::threads);
+  if (!threads)
+    return threads.takeError();
+  uint64_t count = threads->value_or(1);
+  if (count < 1 || count > runtime::kMostThreads)
+    return usageError("CLI-3", "--threads takes a number from 1 to " +
+                                   std::to_string(runtime::kMostThreads));
+  return static_cast<int64_t>(count);
 }
 
 Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
@@ -69,15 +151,12 @@ Result<cpu::CpuOptions> tally::parseCpuOptions(const Arguments &arguments,
       return bytes.takeError();
     options.budget = *bytes;
   }
-  if (!arguments.has(option::tiers))
-    return options;
-  auto tiers = parseTiers(arguments.listOf(option::tiers));
-  if (!tiers)
-    return tiers.takeError();
-  if (tiers->empty())
-    return usageError("CLI-3", "--tiers names no tier",
-                      "tiers: x86-64, avx2, avx512vnni");
-  options.tiers = *tiers;
+  auto threads = parseThreads(arguments);
+  if (!threads)
+    return threads.takeError();
+  options.threads = *threads;
+  if (Status status = parseProcessors(arguments, options); !status)
+    return status.takeError();
   return options;
 }
 
@@ -130,11 +209,8 @@ tally::parseCompilerArguments(const Arguments &arguments) {
 }
 
 std::vector<cpu::Tier> tally::hostTier() {
-  std::vector<std::string> offered = runtime::hostTiers();
-  for (cpu::Tier tier : llvm::reverse(kTiers))
-    if (llvm::is_contained(offered, cpu::tierName(tier)))
-      return {tier};
-  return {cpu::Tier::Baseline};
+  std::vector<cpu::Tier> tiers = cpu::tiersOfThisMachine();
+  return {tiers.empty() ? cpu::Tier::Baseline : tiers.back()};
 }
 
 /// The exact evaluator makes about 10^9 of them in a second.
@@ -144,7 +220,8 @@ std::optional<std::string> tally::slowSelfTest(mlir::ModuleOp module) {
   double total = 0;
   mlir::Block &body = mainFunction(module).getBody().front();
   for (mlir::Operation &op : body.without_terminator())
-    total += static_cast<double>(nn::multiplyAdds(&op).value_or(0));
+    if (op.getNumResults() != 0) // no nn.state_write
+      total += static_cast<double>(nn::multiplyAdds(&op).value_or(0));
   if (total < kManyMultiplyAdds)
     return std::nullopt;
   std::string text;
@@ -155,29 +232,57 @@ std::optional<std::string> tally::slowSelfTest(mlir::ModuleOp module) {
   return text;
 }
 
-Result<std::optional<uint64_t>>
-tally::selfTestHash(mlir::ModuleOp module, const ModelArguments &model) {
-  mlir::func::FuncOp function = mainFunction(module);
-  std::vector<eval::Tensor> inputs;
-  for (auto [i, input] : llvm::enumerate(inputInterface(function))) {
-    if (input.element == eval::Element::F16 ||
-        input.element == eval::Element::BF16)
-      return std::optional<uint64_t>();
-    inputs.push_back(randomTensor(input, /*seed=*/0, i));
+/// Made-up data for all inputs, or all states; nothing when one is of half
+/// precision.
+static std::optional<std::vector<eval::Tensor>>
+madeUp(const std::vector<runtime::TensorInterface> &tensors, uint64_t first) {
+  std::vector<eval::Tensor> data;
+  for (const runtime::TensorInterface &about : tensors) {
+    if (about.element == eval::Element::F16 ||
+        about.element == eval::Element::BF16)
+      return std::nullopt;
+    data.push_back(randomTensor(about, /*seed=*/0, first++));
   }
+  return data;
+}
+
+Result<std::optional<SelfTestHashes>>
+tally::selfTestHashes(mlir::ModuleOp module, const ModelArguments &model) {
+  mlir::func::FuncOp function = mainFunction(module);
+  auto inputs = madeUp(inputInterface(function), 0);
+  std::vector<runtime::TensorInterface> states = statesAbout(function).tensors;
+  auto before = madeUp(states, function.getNumArguments());
+  if (!inputs || !before)
+    return std::optional<SelfTestHashes>();
+  eval::StateValues values;
+  for (auto [about, tensor] : llvm::zip(states, *before))
+    values[about.name] = tensor;
   auto body = function.getBody().front().without_terminator();
   Progress progress("evaluating the self-test",
                     std::distance(body.begin(), body.end()));
   eval::EvaluatorOptions options;
   options.profile = model.numerics;
+  options.states = &values;
   options.progress = [&](int64_t, int64_t) { progress.advance(1); };
-  auto outputs = eval::evaluate(function, inputs, options);
+  auto outputs = eval::evaluate(function, *inputs, options);
   if (!outputs) {
     tally::Diagnostic failure = outputs.takeError();
     failure.file = model.path;
     return failure;
   }
-  return std::optional(cpu::outputHash(*outputs));
+  SelfTestHashes hashes{cpu::outputHash(*outputs), {}};
+  for (const auto &[name, tensor] : values)
+    hashes.states[name] = cpu::outputHash({tensor});
+  return std::optional(std::move(hashes));
+}
+
+/// The hash of the outputs and of the states that a run writes.
+static uint64_t joined(const SelfTestHashes &hashes, mlir::ModuleOp module) {
+  uint64_t all = hashes.outputs;
+  for (nn::StateOp state : nn::statesOf(mainFunction(module)))
+    if (auto place = nn::placeOf(state); place && place->isWritten)
+      all = cpu::joinHashes(all, hashes.states.at(state.getSymName().str()));
+  return all;
 }
 
 /// The phase codegen alone.
@@ -187,6 +292,8 @@ compileFused(PhaseRunner &phases, mlir::ModuleOp module,
   cpu::CpuOptions options = arguments.cpu;
   Progress progress("compiling");
   options.progress = [&](const char *step) { progress.advance(1, step); };
+  if (arguments.selfTest)
+    options.selfTest = joined(*arguments.selfTest, module);
   cpu::CompiledObject compiled;
   Status status = phases.run(Phase::Codegen, module, [&]() -> Status {
     auto result = cpu::compile(module, options);
@@ -238,5 +345,5 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
   auto compiled = compileFused(phases, *copy, arguments);
   if (!compiled)
     return compiled.takeError();
-  return jitExecutable(std::move(*compiled));
+  return jitExecutable(std::move(*compiled), arguments.cpu.threads);
 }

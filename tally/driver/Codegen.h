@@ -10,8 +10,8 @@
 
 namespace tally {
 
-/// What --numerics, --budget, --tiers and --static-arena ask for. All tiers by
-/// default. CLI-3.
+/// What --numerics, --budget, --cpu-target, --cpu, --tiers, --threads and
+/// --static-arena ask for. All tiers of x86-64 by default. CLI-3.
 Result<cpu::CpuOptions> parseCpuOptions(const Arguments &arguments,
                                         const ModelArguments &model);
 
@@ -21,8 +21,15 @@ Result<rewrite::FusionOptions> parseFusionOptions(const Arguments &arguments,
                                                   const cpu::CpuOptions &cpu);
 
 /// What CPU code can do with states.
-inline constexpr rewrite::PlaceOptions kCpuPlaces{.inPlace = true,
-                                                  .rings = true};
+inline constexpr rewrite::PlaceOptions kCpuPlaces{
+    .inPlace = true, .rings = true, .ringsDown = true};
+
+/// Hashes (cpu/SelfTest.h) of what a self-test computes: of the outputs, and
+/// of each state's new value by its name.
+struct SelfTestHashes {
+  uint64_t outputs = 0;
+  std::map<std::string, uint64_t> states;
+};
 
 /// What `compile` and `run` both ask for.
 struct CompilerArguments {
@@ -31,6 +38,7 @@ struct CompilerArguments {
   cpu::CpuOptions cpu;
   rewrite::FusionOptions fusion;
   std::optional<int64_t> maxStateCopies; ///< STATE-10
+  std::optional<SelfTestHashes> selfTest = std::nullopt;
 };
 Result<CompilerArguments> parseCompilerArguments(const Arguments &arguments);
 
@@ -41,11 +49,11 @@ Result<int64_t> parseBytes(const std::string &text);
 /// immediate use needs.
 std::vector<cpu::Tier> hostTier();
 
-/// What the exact evaluator makes of the self-test's inputs, as a hash of the
-/// outputs (cpu/SelfTest.h); nothing for half-precision inputs, which plain
-/// x86-64 cannot make without a library. `module` is the graph as imported.
-Result<std::optional<uint64_t>> selfTestHash(mlir::ModuleOp module,
-                                             const ModelArguments &model);
+/// What the exact evaluator makes of the self-test's inputs and states; nothing
+/// for half-precision inputs, which plain x86-64 cannot make without a library.
+/// `module` is the graph as imported.
+Result<std::optional<SelfTestHashes>>
+selfTestHashes(mlir::ModuleOp module, const ModelArguments &model);
 
 /// What a person who waits for the self-test has to know, when it takes more
 /// than some seconds: how much it computes and how to go without. Told by the

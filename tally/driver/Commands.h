@@ -8,7 +8,6 @@
 //   OPS-1   an operator of that name exists (Usage)
 //   MACHINE-1  tally machine names a machine (Usage)
 //   CHECK-3  a program is named (Usage)
-//   BENCH-1  a library runs on one thread (Unsupported)
 //   BENCH-6  what is measured is native code (Usage)
 //   PROG-6   its machine comes with tally or is named (Usage), also of run
 //   ASM-6   tally asm and tally disasm name a file (Usage)

@@ -175,17 +175,12 @@ static Status checkTarget(const Arguments &arguments) {
 
 /// Made-up data can be more than a graph takes, for example as indices: the
 /// library then goes without a self-test, and says so.
-static void addSelfTest(mlir::ModuleOp module, const ModelArguments &model,
-                        cpu::CpuOptions &options) {
-  if (!nn::statesOf(mainFunction(module)).empty()) {
-    llvm::errs() << "note: without a self-test: the model has states\n";
-    return;
-  }
+static void addSelfTest(mlir::ModuleOp module, CompilerArguments &arguments) {
   if (auto slow = slowSelfTest(module))
     llvm::errs() << "note: " << *slow << "\n";
-  auto expected = selfTestHash(module, model);
+  auto expected = selfTestHashes(module, arguments.model);
   if (expected)
-    options.selfTest = *expected;
+    arguments.selfTest = *expected;
   else
     llvm::errs() << "note: without a self-test: " << expected.error().str()
                  << "\n";
@@ -208,7 +203,7 @@ static Result<int> compile(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
     return parsed.takeError();
-  auto &[model, control, options, fusion, copies] = *parsed;
+  auto &[model, control, options, fusion, copies, selfTest] = *parsed;
   if (runtime::looksLikeArtifact(model.path))
     return usageError("RUN-10", "'" + model.path + "' is compiled already",
                       "name the model instead");
@@ -225,7 +220,7 @@ static Result<int> compile(const Arguments &arguments) {
   if (!module)
     return module.takeError();
   if (!arguments.has(option::no_self_test) && !control.stopAfter)
-    addSelfTest(**module, model, options);
+    addSelfTest(**module, *parsed);
   auto compiled = generateCode(phases, **module, *parsed);
   if (!compiled)
     return compiled.takeError();

@@ -14,6 +14,7 @@ static std::optional<std::string> lacks(mlir::Operation *op) {
 
 rewrite::FusionOptions tally::cpuFusion(eval::Profile numerics) {
   rewrite::FusionOptions options;
+  options.prefersCodes = true;
   options.idealRounding = numerics == eval::Profile::Ideal;
   options.target.lacksAnchor = lacks;
   options.target.lacksStage = [](mlir::Operation *stage, mlir::Operation *) {

@@ -41,10 +41,13 @@ Executable tally::evaluatorOf(mlir::func::FuncOp function,
   return executable;
 }
 
-static Result<Executable> programExecutable(runtime::Program program) {
+static Result<Executable> programExecutable(runtime::Program program,
+                                            int64_t threads) {
   auto context = runtime::Context::create(std::move(program));
   if (!context)
     return context.takeError();
+  if (Status status = context->setThreads(threads); !status)
+    return status.takeError();
   auto shared = std::make_shared<runtime::Context>(std::move(*context));
   Executable executable;
   executable.name = "cpu";
@@ -65,17 +68,19 @@ static Result<Executable> programExecutable(runtime::Program program) {
   return executable;
 }
 
-Result<Executable> tally::jitExecutable(cpu::CompiledObject compiled) {
+Result<Executable> tally::jitExecutable(cpu::CompiledObject compiled,
+                                        int64_t threads) {
   auto program =
       runtime::jitProgram(compiled.object, std::move(compiled.interface));
   if (!program)
     return program.takeError();
-  return programExecutable(std::move(*program));
+  return programExecutable(std::move(*program), threads);
 }
 
-Result<Executable> tally::artifactExecutable(const std::string &path) {
+Result<Executable> tally::artifactExecutable(const std::string &path,
+                                             int64_t threads) {
   auto program = runtime::loadProgram(path);
   if (!program)
     return program.takeError();
-  return programExecutable(std::move(*program));
+  return programExecutable(std::move(*program), threads);
 }

@@ -43,11 +43,11 @@ using Observer = std::function<void(mlir::Value, const eval::Tensor &)>;
 Executable evaluatorOf(mlir::func::FuncOp function, eval::Profile profile,
                        const Observer &observer = nullptr);
 
-/// An object in memory, linked into this process.
-Result<Executable> jitExecutable(cpu::CompiledObject compiled);
+/// An object in memory, linked into this process; on so many threads.
+Result<Executable> jitExecutable(cpu::CompiledObject compiled, int64_t threads);
 
-/// A shared library, object or archive that was compiled before.
-Result<Executable> artifactExecutable(const std::string &path);
+/// A shared library, object or archive that was compiled before; likewise.
+Result<Executable> artifactExecutable(const std::string &path, int64_t threads);
 
 } // namespace tally
 

@@ -39,7 +39,7 @@ static std::string costOf(const StateInterface &state,
   int64_t room = memory - state.touchedBytes();
   if (state.policy == StatePolicy::Ring)
     text += " and moves the value once in " +
-            std::to_string(room / state.advance + 1) + " calls";
+            std::to_string(room / std::abs(state.advance) + 1) + " calls";
   return text;
 }
 

@@ -206,11 +206,17 @@ static Status addFacts(const model::Model &model, nn::ImportOptions options,
                      module.error().str();
     return Status::success();
   }
-  if (Status status = declareStates(**module, arguments); !status)
+  auto again = [&](const ModelArguments &other) {
+    return nn::importModel(context, model, importOptions(other));
+  };
+  if (Status status = declareStates(**module, arguments, again); !status)
     return status;
+  mlir::func::FuncOp function = mainFunction(**module);
   for (const rewrite::StatePair &pair :
-       rewrite::proposedStates(mainFunction(**module)))
-    report.proposedStates.push_back({pair.output, pair.input});
+       rewrite::proposedStates(function, /*grows=*/true)) {
+    bool grows = bool(rewrite::grownAxis(function, pair));
+    report.proposedStates.push_back({pair.output, pair.input, grows});
+  }
   report.hasFacts = true;
   report.facts = factsOf(**module);
   report.facts.assumed = assumed;

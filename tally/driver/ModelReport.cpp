@@ -57,7 +57,8 @@ static void printHead(llvm::raw_ostream &os, const ModelReport &report) {
   if (!report.proposedStates.empty())
     os << "states that names propose (--state proposed takes them all):\n";
   for (const ReportedState &state : report.proposedStates)
-    os << "  --state " << state.output << "=" << state.input << "\n";
+    os << "  --state " << state.output << "=" << state.input
+       << (state.grows ? ":append" : "") << "\n";
   if (report.unbound.empty())
     return;
   os << "dimensions still open, with the option that binds them:\n";
@@ -196,6 +197,8 @@ void tally::writeModel(llvm::raw_ostream &stream, const ModelReport &report) {
         os.object([&] {
           os.attribute("output", utf8(state.output));
           os.attribute("input", utf8(state.input));
+          if (state.grows)
+            os.attribute("grows", true);
         });
     });
     os.attributeObject("operators", [&] {

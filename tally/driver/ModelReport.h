@@ -59,6 +59,7 @@ struct GraphFacts {
 /// An output that its name says to be an input of the next call.
 struct ReportedState {
   std::string output, input;
+  bool grows = false; ///< the output is longer: a cache that gets rows
 };
 
 struct ModelReport {

@@ -22,6 +22,9 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::static_arena, "--static-arena"},
       {option::no_self_test, "--no-self-test"},
       {option::tiers, "--tiers"},
+      {option::cpu_target, "--cpu-target"},
+      {option::cpu, "--cpu"},
+      {option::threads, "--threads"},
       {option::max_table_bytes, "--max-table-bytes"},
       {option::table_budget, "--table-budget"}};
   for (auto [id, name] : libraryOptions)

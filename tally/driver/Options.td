@@ -62,8 +62,10 @@ defm outputs : Value<"outputs", "NAME,...",
 defm state : Value<"state", "OUT=IN[:INIT]",
     "Output OUT of one call is input IN of the next: they become a state. INIT "
     "is its value before the first call: zero (default), a number, @FILE.npy, "
-    "or input, which leaves it to the caller. 'proposed' takes all pairs that "
-    "`inspect` proposes; may be repeated", Models>;
+    "or input, which leaves it to the caller; append and slide make a cache of "
+    "what gets rows in each call. 'proposed' takes all pairs that `inspect` "
+    "proposes, 'proposed:append' those that grow, too; may be repeated",
+    Models>;
 defm keep_output : Value<"keep-output", "NAME,...",
     "Outputs that become states by --state and stay outputs, too", Models>;
 
@@ -94,7 +96,18 @@ defm sync_registers : Value<"sync-registers", "N",
     [InCompile, InExplain]>;
 defm tiers : Value<"tiers", "LIST",
     "Instruction sets to make code for, chosen from at run time: x86-64, avx2, "
-    "avx512vnni (default: all)", Compilers>;
+    "avxvnni, avx512vnni, amx; neon, i8mm (default: all of the processors)",
+    Compilers>;
+defm cpu_target : Value<"cpu-target", "TARGET",
+    "Processors to make code for: x86_64-linux-gnu (default) or "
+    "aarch64-linux-gnu", [InCompile]>;
+defm cpu : Value<"cpu", "NAME",
+    "One processor to make code for, by LLVM's name, or native: the best of its "
+    "instruction sets alone, in the order of instructions that suits it",
+    [InCompile]>;
+defm threads : Value<"threads", "N",
+    "How many threads can work on one run; run and bench use as many "
+    "(default: 1)", [InCompile, InRun, InBench]>;
 defm max_table_bytes : Value<"max-table-bytes", "BYTES",
     "Fuse no operator whose table of codes is larger (default: 128K)",
     Compilers>;
@@ -103,7 +116,7 @@ defm table_budget : Value<"table-budget", "BYTES",
     Compilers>;
 defm max_state_copies : Value<"max-state-copies", "K",
     "Refuse code that copies more than K states in each call",
-    [InCompile, InRun]>;
+    [InCompile, InRun, InBench]>;
 defm reproducer : Value<"reproducer", "FILE.mlir",
     "Keep the module that the last phase began with; removed when all goes "
     "well", [InCompile, InRun]>;
@@ -208,8 +221,6 @@ def ref_optimized : Switch<"ref-optimized",
 defm runs : Value<"runs", "N",
     "How many samples of a millisecond or more to take (default: 30)",
     [InBench]>;
-defm threads : Value<"threads", "N",
-    "How many threads run the model: 1, the default", [InBench]>;
 def per_layer : Switch<"per-layer",
     "Tell the time of each layer, from clock readings between the kernels">,
     On<[InBench]>;

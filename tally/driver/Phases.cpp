@@ -198,7 +198,10 @@ Result<OwningOpRef<ModuleOp>> PhaseRunner::import(MLIRContext &context,
                     : importOnnx(context, model);
   if (!module)
     return module;
-  auto declare = [&] { return declareStates(**module, model); };
+  auto again = [&](const ModelArguments &arguments) {
+    return importOnnx(context, arguments);
+  };
+  auto declare = [&] { return declareStates(**module, model, again); };
   if (Status status = run(Phase::Import, **module, declare); !status)
     return status.takeError();
   return module;

@@ -108,6 +108,7 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (options.onEvaluator || options.machine)
     for (auto [id, name] :
          {std::pair(option::tiers, "--tiers"),
+          std::pair(option::threads, "--threads"),
           std::pair(option::budget, "--budget"),
           std::pair(option::max_table_bytes, "--max-table-bytes"),
           std::pair(option::table_budget, "--table-budget"),
@@ -135,7 +136,7 @@ Result<Executable> Run::prepareArtifact() {
   if (Status status = refuseModelOptions(arguments, options.model.path);
       !status)
     return status.takeError();
-  return artifactExecutable(options.model.path);
+  return artifactExecutable(options.model.path, options.cpu.threads);
 }
 
 Result<Executable> Run::prepareModel() {

@@ -23,6 +23,8 @@ namespace {
 struct StateText {
   rewrite::StatePair pair;
   std::string init = "zero";
+  std::optional<rewrite::Growth> growth;
+  std::optional<int64_t> most; ///< as rewrite::StateRequest
 };
 } // namespace
 
@@ -31,6 +33,14 @@ inputNamed(const std::vector<TensorInterface> &inputs, StringRef name) {
   auto found = llvm::find_if(
       inputs, [&](const TensorInterface &input) { return input.name == name; });
   return found == inputs.end() ? nullptr : &*found;
+}
+
+static std::optional<rewrite::Growth> growthNamed(StringRef text) {
+  if (text == "append")
+    return rewrite::Growth::Append;
+  if (text == "slide")
+    return rewrite::Growth::Slide;
+  return std::nullopt;
 }
 
 static Result<StateText> split(const std::string &text,
@@ -43,7 +53,9 @@ static Result<StateText> split(const std::string &text,
   auto [name, init] = input.rsplit(':');
   if (!inputNamed(inputs, input) && !init.empty()) {
     result.pair.input = name.str();
-    result.init = init.str();
+    result.growth = growthNamed(init);
+    if (!result.growth)
+      result.init = init.str();
   }
   return result;
 }
@@ -84,7 +96,7 @@ static Result<eval::Tensor> filled(const TensorInterface &about,
       !std::isfinite(value))
     return usageError(
         "CLI-3", "state '" + about.name + "' cannot begin as '" + text + "'",
-        "write zero, a number, @FILE.npy or input");
+        "write zero, a number, @FILE.npy, input, append or slide");
   for (int64_t i = 0, e = tensor.count(); i < e; ++i) {
     if (eval::isFloat(tensor.element)) {
       eval::storeFloat(tensor, i, value);
@@ -123,14 +135,25 @@ initialOf(mlir::BlockArgument argument, const TensorInterface &about,
   return std::optional(std::move(*tensor));
 }
 
+static std::vector<StateText> proposed(FuncOp function,
+                                       std::optional<rewrite::Growth> growth) {
+  std::vector<StateText> states;
+  for (const rewrite::StatePair &pair :
+       rewrite::proposedStates(function, growth.has_value()))
+    states.push_back(
+        {.pair = pair,
+         .growth = rewrite::grownAxis(function, pair) ? growth : std::nullopt});
+  return states;
+}
+
 static Result<std::vector<StateText>> statesOf(FuncOp function,
                                                const ModelArguments &model) {
   std::vector<TensorInterface> inputs = inputInterface(function);
   std::vector<StateText> states;
   for (const std::string &text : model.states) {
-    if (text == "proposed") {
-      for (const rewrite::StatePair &pair : rewrite::proposedStates(function))
-        states.push_back({pair});
+    auto [name, how] = StringRef(text).split(':');
+    if (name == "proposed" && (how.empty() || growthNamed(how))) {
+      llvm::append_range(states, proposed(function, growthNamed(how)));
       continue;
     }
     auto state = split(text, inputs);
@@ -153,18 +176,45 @@ static Status checkKept(const std::vector<StateText> &states,
   return Status::success();
 }
 
-Status tally::declareStates(mlir::ModuleOp module,
-                            const ModelArguments &model) {
+/// Gives the caches among `states` a fixed capacity, and adds to them the
+/// number of their rows.
+static Status settleCaches(mlir::ModuleOp module, const ModelArguments &model,
+                           std::vector<StateText> &states,
+                           const Import &import) {
+  std::vector<rewrite::StatePair> pairs;
+  std::optional<rewrite::Growth> growth;
+  for (const StateText &state : states) {
+    if (!state.growth)
+      continue;
+    if (growth && growth != state.growth)
+      return usageError("GROW-8", "some caches append and others slide",
+                        "write the same for all of them");
+    growth = state.growth;
+    pairs.push_back(state.pair);
+  }
+  if (!growth)
+    return Status::success();
+  auto count = growCaches(module, model, pairs, *growth, import);
+  if (!count)
+    return count.takeError();
+  states.push_back({.pair = count->pair, .most = count->most});
+  return Status::success();
+}
+
+Status tally::declareStates(mlir::ModuleOp module, const ModelArguments &model,
+                            const Import &import) {
   FuncOp function = mainFunction(module);
   auto states = statesOf(function, model);
   if (!states)
     return states.takeError();
   if (Status status = checkKept(*states, model.keptOutputs); !status)
     return status;
+  if (Status status = settleCaches(module, model, *states, import); !status)
+    return status;
   std::vector<TensorInterface> inputs = inputInterface(function);
   std::vector<StateRequest> requests;
   for (const StateText &state : *states) {
-    StateRequest request{state.pair};
+    StateRequest request{.pair = state.pair, .most = state.most};
     request.keepsOutput =
         llvm::is_contained(model.keptOutputs, state.pair.output);
     if (auto *about = inputNamed(inputs, state.pair.input)) {

@@ -3,6 +3,7 @@
 #include "tally/driver/Commands.h"
 #include "tally/driver/Version.h"
 #include "tally/runtime/Artifact.h"
+#include "tally/runtime/Host.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"

@@ -141,6 +141,11 @@ Status GraphRun::runGroup(const nn::QuantizedGroup &group) {
   return Status::success();
 }
 
+static nn::StateOp stateOf(nn::StateReadOp read) {
+  return SymbolTable::lookupNearestSymbolFrom<nn::StateOp>(read,
+                                                           read.getStateAttr());
+}
+
 /// What `read` gives when `states` holds the values before the call.
 static std::optional<Tensor> valueBefore(nn::StateReadOp read,
                                          const StateValues *states) {
@@ -148,8 +153,25 @@ static std::optional<Tensor> valueBefore(nn::StateReadOp read,
     if (auto found = states->find(read.getState().str());
         found != states->end())
       return found->second;
-  return nn::initialValue(SymbolTable::lookupNearestSymbolFrom<nn::StateOp>(
-      read, read.getStateAttr()));
+  return nn::initialValue(stateOf(read));
+}
+
+/// EVAL-4.
+static Status checkNumber(nn::StateOp state, const Tensor &value) {
+  if (!state.getMost())
+    return Status::success();
+  int64_t number = loadInt(value, 0);
+  auto most = static_cast<int64_t>(*state.getMost());
+  if (number >= 0 && number <= most)
+    return Status::success();
+  return tally::Diagnostic{.kind = FailureKind::Usage,
+                           .message = "state '" + state.getSymName().str() +
+                                      "' is " + std::to_string(number) +
+                                      "; a call can begin with 0 to " +
+                                      std::to_string(most),
+                           .rule = "EVAL-4",
+                           .hint = "reset the states, or compile the model "
+                                   "for more rows"};
 }
 
 Status GraphRun::readState(nn::StateReadOp read) {
@@ -160,6 +182,8 @@ Status GraphRun::readState(nn::StateReadOp read) {
                                         "' has no value yet",
                              .rule = "EVAL-3",
                              .hint = "give it one before the first call"};
+  if (Status status = checkNumber(stateOf(read), *value); !status)
+    return status;
   finish(read, std::move(*value));
   return Status::success();
 }

@@ -10,6 +10,8 @@
 //   EVAL-1  an operator has a meaning on the elements it is given
 //   EVAL-2  there are as many inputs as the function has arguments
 //   EVAL-3  a state that is read has a value (Usage)
+//   EVAL-4  a state that is a number with a largest value is not negative and
+//           not larger when a call begins (Usage)
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,6 +31,7 @@ Setting Campaign::settingOf(uint64_t seed) const {
   Random random(~seed);
   Setting setting;
   setting.without = options.without;
+  setting.asStream = options.asStreams;
   if (!options.machines.empty()) {
     setting.accelerator = acceleratorOf(seed);
     return setting;
@@ -44,6 +45,7 @@ Setting Campaign::settingOf(uint64_t seed) const {
     setting.tableBytes = random.pick({16, 256, 4096});
   if (random.chance(10))
     setting.tableBudget = random.pick({256, 512, 70000});
+  setting.threads = random.pick(ArrayRef(options.threads));
   return setting;
 }
 

@@ -25,12 +25,14 @@ struct CampaignOptions {
   std::string folder = ".";    ///< for the files of failures
   /// Batches take turns; the first tier gets more than half of them.
   std::vector<eval::Profile> profiles;
-  std::vector<cpu::Tier> tiers; ///< empty: no code
+  std::vector<cpu::Tier> tiers;                ///< empty: no code
+  std::vector<int64_t> threads = {1, 2, 3, 7}; ///< that work on the code
   /// Programs for these, by name, instead of code, under IDEAL.
   std::vector<std::string> machines;
   Accelerator changes;                       ///< of each of them
   bool drawsMachines = false;                ///< changes are drawn
   std::optional<rewrite::Predicate> without; ///< a planted fault
+  bool asStreams = false;                    ///< Setting::asStream
 };
 
 class Campaign {

@@ -2,6 +2,7 @@
 
 #include "tally/fuzz/Coverage.h"
 #include "tally/ops/Inference.h"
+#include "tally/ops/Lookup.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 #include "tally/rewrite/Remarks.h"
@@ -83,6 +84,7 @@ void Coverage::countImported(func::FuncOp function) {
 void Coverage::countRewritten(func::FuncOp function) {
   function.walk(
       [&](nn::RequantizeOp) { count(Topic::Operator, "requantize"); });
+  function.walk([&](nn::LookupOp) { count(Topic::Operator, "lookup"); });
   function.walk([&](nn::FusedOp fused) {
     count(Topic::Operator, "fused");
     count(Topic::Operator, "yield");

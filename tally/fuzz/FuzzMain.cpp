@@ -31,7 +31,12 @@ struct Arguments {
       cl::desc("instruction sets; all of this machine by default"),
       cl::values(clEnumValN(cpu::Tier::Baseline, "x86-64", "SSE2"),
                  clEnumValN(cpu::Tier::Avx2, "avx2", "AVX2"),
-                 clEnumValN(cpu::Tier::Avx512, "avx512vnni", "AVX-512"))};
+                 clEnumValN(cpu::Tier::AvxVnni, "avxvnni", "AVX-VNNI"),
+                 clEnumValN(cpu::Tier::Avx512, "avx512vnni", "AVX-512"),
+                 clEnumValN(cpu::Tier::Amx, "amx", "AMX"))};
+  cl::list<int64_t> threads{
+      "threads", cl::cat(kCategory), cl::CommaSeparated,
+      cl::desc("numbers of threads; 1, 2, 3 and 7 by default")};
   cl::list<eval::Profile> numerics{
       "numerics", cl::cat(kCategory), cl::CommaSeparated,
       cl::desc("numerics profiles; all by default"),
@@ -40,6 +45,9 @@ struct Arguments {
                  clEnumValN(eval::Profile::TfLite, "tflite", ""))};
   cl::opt<bool> phasesOnly{"phases-only", cl::cat(kCategory),
                            cl::desc("the rewrites, without CPU code")};
+  cl::opt<bool> streams{"streams", cl::cat(kCategory),
+                        cl::desc("each graph also as a stream of calls, whose "
+                                 "results are inputs of the next one")};
   cl::list<std::string> machines{
       "machines", cl::cat(kCategory), cl::CommaSeparated,
       cl::desc("accelerators that come with tally: programs for them, "
@@ -109,11 +117,14 @@ static CampaignOptions campaignOptions(const Arguments &arguments) {
     options.tiers = cpu::tiersOfThisMachine();
     std::reverse(options.tiers.begin(), options.tiers.end()); // best first
   }
+  if (!arguments.threads.empty())
+    options.threads.assign(arguments.threads.begin(), arguments.threads.end());
   if (arguments.phasesOnly)
     options.tiers.clear();
   options.machines.assign(arguments.machines.begin(), arguments.machines.end());
   options.changes = changesOf(arguments);
   options.drawsMachines = arguments.vary;
+  options.asStreams = arguments.streams;
   return options;
 }
 

@@ -2,6 +2,7 @@
 
 #include "tally/fuzz/Law.h"
 #include "tally/driver/CpuFusion.h"
+#include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
 #include "tally/driver/RemarkCollector.h"
 #include "tally/driver/SimulatedProgram.h"
@@ -9,10 +10,12 @@
 #include "tally/eval/Evaluator.h"
 #include "tally/fuzz/Edits.h"
 #include "tally/fuzz/Runnable.h"
+#include "tally/fuzz/Streams.h"
 #include "tally/graph/Rejection.h"
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/rewrite/state/Place.h"
 #include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
 
@@ -115,9 +118,14 @@ private:
   bool unfuse();
   bool code();
   Result<Tensors> runCode();
+  Result<Tensors> runParts(runtime::Context &context);
   bool program();
   bool simulates(const isa::Program &program, const machine::Machine &machine,
                  std::optional<uint64_t> seed);
+  bool stream();
+  bool rewritesStream(Graph &stream, const Tensors &wanted);
+  Result<Tensors> runStream(Graph &stream);
+  Result<Tensors> simulateStream(Graph &stream);
 
   bool fail(std::string message) {
     outcome.verdict = Verdict::Fails;
@@ -206,6 +214,8 @@ Result<Tensors> Trial::runCode() {
   cpu::CpuOptions options;
   options.numerics = setting.profile;
   options.tiers = {*setting.tier};
+  options.threads = setting.threads;
+  options.leastSplit = 0;
   auto compiled = cpu::compile(*work.module, options);
   if (!compiled)
     return compiled.takeError();
@@ -216,7 +226,25 @@ Result<Tensors> Trial::runCode() {
   auto context = runtime::Context::create(std::move(*program));
   if (!context)
     return context.takeError();
-  return context->run(graph.inputs);
+  return setting.threads == 1 ? context->run(graph.inputs) : runParts(*context);
+}
+
+/// Parts one after the other, the last one first, and then by threads: what one
+/// part takes from another is found by the one or the other.
+Result<Tensors> Trial::runParts(runtime::Context &context) {
+  auto lastFirst = [](void *, int32_t most, runtime::ParallelTask task,
+                      void *data) {
+    for (int32_t part = most; part-- > 0;)
+      task(data, part, most);
+  };
+  if (Status status = context.setParallelFor(lastFirst, nullptr); !status)
+    return status.takeError();
+  auto results = context.run(graph.inputs);
+  if (!results || !difference(*results, expected).empty())
+    return results;
+  if (Status status = context.setThreads(setting.threads); !status)
+    return status.takeError();
+  return context.run(graph.inputs);
 }
 
 bool Trial::code() {
@@ -261,6 +289,105 @@ bool Trial::program() {
          simulates(*program, machine, 1) && simulates(*program, machine, 2);
 }
 
+//===----------------------------------------------------------------------===//
+// With states
+//===----------------------------------------------------------------------===//
+
+/// The phases before code; what they leave means the same.
+bool Trial::rewritesStream(Graph &stream, const Tensors &wanted) {
+  rewrite::quantize(*stream.module);
+  rewrite::layout(*stream.module);
+  rewrite::fuse(*stream.module, fusionOptions(setting));
+  auto results = evaluateStream(stream, setting.profile);
+  if (!results)
+    return fail("the evaluator refuses the rewritten graph: " +
+                results.error().str());
+  std::string text = difference(*results, wanted);
+  return text.empty() || fail(text);
+}
+
+Result<Tensors> Trial::runStream(Graph &stream) {
+  rewrite::placeStates(*stream.module,
+                       {.inPlace = true, .rings = true, .ringsDown = true});
+  cpu::CpuOptions options;
+  options.numerics = setting.profile;
+  options.tiers = {*setting.tier};
+  auto compiled = cpu::compile(*stream.module, options);
+  if (!compiled)
+    return compiled.takeError();
+  auto program =
+      runtime::jitProgram(compiled->object, std::move(compiled->interface));
+  if (!program)
+    return program.takeError();
+  auto context = runtime::Context::create(std::move(*program));
+  if (!context)
+    return context.takeError();
+  Tensors all;
+  for (int call = 0; call < kCalls; ++call) {
+    auto results = context->run(stream.inputs);
+    if (!results)
+      return results;
+    llvm::append_range(all, *results);
+  }
+  auto states = context->states();
+  if (!states)
+    return states.takeError();
+  for (auto &[name, tensor] : *states)
+    all.push_back(tensor);
+  return all;
+}
+
+Result<Tensors> Trial::simulateStream(Graph &stream) {
+  machine::Machine machine = setting.accelerator->describe();
+  std::vector<runtime::TensorInterface> about = outputInterface(stream.main());
+  PhaseRunner phases{PhaseControl()};
+  if (Status status = placeStatesForMachine(phases, *stream.module); !status)
+    return status.takeError();
+  auto program = provenProgram(*stream.module, machine);
+  if (!program)
+    return program.takeError();
+  auto simulated = SimulatedProgram::create(machine, std::move(*program));
+  if (!simulated)
+    return simulated.takeError();
+  simulator::RunOptions options;
+  options.audit = true;
+  Tensors all;
+  for (int call = 0; call < kCalls; ++call) {
+    auto outcome = simulated->run(stream.inputs, options);
+    if (!outcome)
+      return outcome.takeError();
+    if (outcome->fault)
+      return tally::Diagnostic{FailureKind::Internal,
+                               "a command of the stream faults", "FUZZ"};
+    llvm::append_range(all, simulated->results(about));
+  }
+  auto states = simulated->states().values();
+  if (!states)
+    return states.takeError();
+  for (auto &[name, tensor] : *states)
+    all.push_back(tensor);
+  return all;
+}
+
+bool Trial::stream() {
+  auto stream = streamOf(graph);
+  if (!stream)
+    return true;
+  atStep("stream");
+  outcome.step = "stream";
+  auto wanted = evaluateStream(*stream, setting.profile);
+  if (!wanted)
+    return refuse(wanted.error());
+  if (!rewritesStream(*stream, *wanted))
+    return false;
+  auto results =
+      setting.accelerator ? simulateStream(*stream) : runStream(*stream);
+  if (!results)
+    return refuse(results.error());
+  std::string text = difference(*results, *wanted);
+  return text.empty() || fail(text);
+}
+
 Outcome Trial::run() {
   coverage.countImported(graph.main());
   bool holds = judge() && phase("quantize", rewrite::quantize) &&
@@ -268,9 +395,11 @@ Outcome Trial::run() {
   if (holds)
     coverage.countRewritten(work.main());
   if (holds && setting.accelerator)
-    program();
+    holds = program();
   else if (holds && setting.tier)
-    code();
+    holds = code();
+  if (holds && setting.asStream && (setting.accelerator || setting.tier))
+    stream();
   return std::move(outcome);
 }
 
@@ -316,10 +445,13 @@ Outcome fuzz::check(const Graph &graph, const Setting &setting,
 
 std::string fuzz::describe(const Setting &setting) {
   std::string text = std::string("--numerics=") + profileName(setting.profile);
+  if (setting.asStream)
+    text += " --streams";
   if (setting.accelerator)
     return text + " " + optionsOf(*setting.accelerator);
   if (setting.tier)
-    text += std::string(" --tiers=") + cpu::tierName(*setting.tier);
+    text += std::string(" --tiers=") + cpu::tierName(*setting.tier) +
+            " --threads=" + std::to_string(setting.threads);
   return text;
 }
 

@@ -13,6 +13,9 @@
 //   check     the checker accepts it
 //   simulate  what the simulator computes with it, as fast as it can and with
 //             commands that take random times
+//   stream    when the setting asks for it: the same with results that are
+//             inputs of the next call, states that is, over several calls; what
+//             the states hold in the end counts as results
 //
 // Besides, every module in between is valid. A graph may be refused where
 // something has no CPU code, a machine cannot run it, or the judge has no
@@ -39,8 +42,12 @@ struct Setting {
   eval::Profile profile = eval::Profile::Ideal;
   /// Nothing: the phases only, no code.
   std::optional<cpu::Tier> tier;
+  /// Code that so many threads work on; every kernel that can is then split.
+  int64_t threads = 1;
   /// A program for it instead of CPU code; under IDEAL alone.
   std::optional<Accelerator> accelerator;
+  /// Whether the graph is also held against the law with states (Streams.h).
+  bool asStream = false;
   /// Limits of fusion, in bytes; nothing: its own.
   std::optional<int64_t> tableBytes, tableBudget;
   /// A predicate of fusion that is taken to hold: a planted fault.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/graph/Locations.h"
+#include "tally/ops/Anchors.h"
 #include "tally/ops/Inference.h"
 
 #include "mlir/IR/OpImplementation.h"
@@ -35,8 +36,10 @@ static Status evaluateStage(Operation *op, eval::Profile profile,
   request.profile = profile;
   for (Value operand : node.positionalOperands())
     request.inputs.push_back(operand ? &values.find(operand)->second : nullptr);
-  request.results.push_back(describe(tensorType(op->getResult(0))));
-  request.out().allocate();
+  for (Value result : op->getResults()) {
+    request.results.push_back(describe(tensorType(result)));
+    request.results.back().allocate();
+  }
   if (Status status = node.evaluate(request); !status) {
     tally::Diagnostic failure = status.takeError();
     failure.node = nodeName(op);
@@ -74,6 +77,18 @@ void FusedOp::unfuse() {
 //===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
+
+bool tally::nn::walksLines(Operation *op) {
+  return isa<GroupNormalizationOp, InstanceNormalizationOp,
+             LayerNormalizationOp, LogSoftmaxOp, RmsNormalizationOp, SoftmaxOp>(
+      op);
+}
+
+bool tally::nn::isFusionAnchor(Operation *op) {
+  return (op->hasTrait<FusionAnchor>() || walksLines(op)) &&
+         llvm::all_of(op->getResults().drop_front(),
+                      [](Value result) { return result.use_empty(); });
+}
 
 LogicalResult FusedOp::verify() {
   if (!(*this)->getAttrs().empty())
@@ -113,14 +128,10 @@ static LogicalResult verifyStage(Operation *stage, Operation *previous) {
 }
 
 static LogicalResult verifyKinds(FusedOp fused, ArrayRef<Operation *> chain) {
-  for (Operation *op : chain)
-    if (op->getNumResults() != 1)
-      return op->emitOpError() << "has " << op->getNumResults()
-                               << " results, a chain has one [FUSED-4]";
   if (chain.size() < 2)
     return fused.emitOpError()
            << "needs an anchor and a stage after it [FUSED-2]";
-  if (!chain.front()->hasTrait<FusionAnchor>())
+  if (!isFusionAnchor(chain.front()))
     return chain.front()->emitOpError() << "cannot anchor a chain [FUSED-2]";
   for (Operation *op : chain.drop_front())
     if (!op->hasTrait<ElementwiseStage>() && !isa<ReshapeOp>(op))

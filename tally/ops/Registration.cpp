@@ -1,5 +1,6 @@
 //===- Registration.cpp - the dialect and its operators -------------------===//
 
+#include "tally/ops/Lookup.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 
@@ -10,7 +11,7 @@ using namespace tally::nn;
 
 void NnDialect::initialize() {
   registerNnDialectOperations(this);
-  addOperations<ShiftInOp, StateOp, StateReadOp, StateWriteOp>();
+  addOperations<LookupOp, ShiftInOp, StateOp, StateReadOp, StateWriteOp>();
 }
 
 Operation *NnDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -104,6 +104,10 @@ LogicalResult StateOp::verify() {
   if (!elementOf(type.getElementType()))
     return emitOpError() << "element type " << type.getElementType()
                          << " has no executor [STATE-4]";
+  bool isNumber =
+      type.getElementType().isSignlessInteger(64) && type.getNumElements() == 1;
+  if (getMost() && (!isNumber || static_cast<int64_t>(*getMost()) < 0))
+    return emitOpError() << "is no number with a largest value [STATE-11]";
   if (!getInit())
     return success();
   if (getInit()->getShapedType() != storageType(type))
@@ -177,16 +181,18 @@ Status ShiftInOp::evaluate(eval::Request &request) {
   const eval::Tensor &old = request.in(0), &entering = request.in(1);
   eval::Tensor &out = request.out();
   auto axis = static_cast<size_t>(getAxis());
-  int64_t kept = out.shape[axis] - entering.shape[axis];
-  int64_t dropped = old.shape[axis] - kept;
+  int64_t enters = entering.shape[axis], kept = out.shape[axis] - enters;
+  // Where the old value begins in the output, and what enters.
+  int64_t oldAt = getFront() ? enters : kept - old.shape[axis];
+  int64_t newAt = getFront() ? 0 : kept;
   eval::Shape oldStrides = eval::stridesOf(old.shape);
   eval::Shape newStrides = eval::stridesOf(entering.shape);
   eval::forEachIndex(out.shape, [&](int64_t i, eval::Index index) {
-    bool isKept = index[axis] < kept;
+    bool isKept = getFront() ? index[axis] >= enters : index[axis] < kept;
     const eval::Tensor &from = isKept ? old : entering;
     const eval::Shape &strides = isKept ? oldStrides : newStrides;
-    int64_t shift = (isKept ? dropped : -kept) * strides[axis];
-    eval::copyElement(from, eval::positionOf(index, strides) + shift, out, i);
+    int64_t shift = (isKept ? oldAt : newAt) * strides[axis];
+    eval::copyElement(from, eval::positionOf(index, strides) - shift, out, i);
   });
   return Status::success();
 }

@@ -31,16 +31,21 @@ def Nn_StateOp : Op<Nn_Dialect, "state",
     value are different values, and a rewrite of what lies between keeps the
     meaning without knowing about states.
 
+    A state that is a number may say with which number a call can begin at
+    `most` (and at least 0): how many rows of a cache leave room for another.
+
     Rules:
       * STATE-1  a read or write names an nn.state of the module
       * STATE-2  the value read or written has the state's type
       * STATE-3  a state that is read or written has exactly one write
       * STATE-4  `init` has the shape of the type and the element in which its
                  values are stored; codes lie in the range of their grid
+      * STATE-11 `most` belongs to one i64 that is not negative
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<Nn_StateTensor>:$type,
-                       OptionalAttr<ElementsAttr>:$init);
+                       OptionalAttr<ElementsAttr>:$init,
+                       OptionalAttr<I64Attr>:$most);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -71,7 +76,8 @@ def Nn_ShiftInOp : Op<Nn_Dialect, "shift_in",
   let summary = "the last of what was there, and then what enters";
   let description = [{
     Along dimension `axis`, `output` is the end of `old` and behind it all of
-    `entering`. A rewrite makes it of slices and concatenations, for states whose
+    `entering`; with `front`, all of `entering` and behind it the beginning of
+    `old`. A rewrite makes it of slices and concatenations, for states whose
     value slides along their memory: only what enters is written.
 
     Rules:
@@ -80,7 +86,7 @@ def Nn_ShiftInOp : Op<Nn_Dialect, "shift_in",
                  more than `old` has
   }];
   let arguments = (ins Nn_StateTensor:$old, Nn_StateTensor:$entering,
-                       I64Attr:$axis);
+                       I64Attr:$axis, UnitAttr:$front);
   let results = (outs Nn_StateTensor:$output);
   let assemblyFormat =
       "operands attr-dict `:` functional-type(operands, results)";

@@ -15,6 +15,7 @@
 #include "tally/quant/Requantize.h"
 #include "tally/quant/FixedPointFit.h"
 #include "tally/quant/RequantizeProfiles.h"
+#include "tally/quant/RequantizeStairs.h"
 #include "tally/support/RealText.h"
 
 #include <algorithm>
@@ -117,19 +118,6 @@ static Status check(const RequantizeProblem &p) {
   return checkResult(p);
 }
 
-static ExactAffine<mpz_class> exactReal(const RequantizeProblem &p) {
-  Dyadic slope = Dyadic::of(p.inputScale) * Dyadic::of(p.weightScale) *
-                 Dyadic::of(p.factor);
-  return makeAffine(slope, p.offset, p.outputScale, p.divisor);
-}
-
-static int32_t clampLoOf(const RequantizeProblem &p) {
-  return p.clampLo.value_or(int32_t(p.result.min()));
-}
-static int32_t clampHiOf(const RequantizeProblem &p) {
-  return p.clampHi.value_or(int32_t(p.result.max()));
-}
-
 int32_t quant::applyIdeal(const RequantizeProblem &problem, int64_t acc) {
   int64_t rounded = roundAffine(exactReal(problem), acc) + problem.zeroPoint;
   return int32_t(
@@ -138,66 +126,35 @@ int32_t quant::applyIdeal(const RequantizeProblem &problem, int64_t acc) {
 
 namespace {
 
-/// Derivation of one IDEAL record, with a slope that has been made >= 0.
+/// Derivation of one IDEAL record.
 class IdealDeriver {
 public:
   IdealDeriver(const RequantizeProblem &problem, RequantizeRecord &record)
-      : problem(problem), record(record), affine(exactReal(problem)),
-        isFlipped(affine.slope < 0) {
-    lo = isFlipped ? -problem.accumulatorHi : problem.accumulatorLo;
-    hi = isFlipped ? -problem.accumulatorLo : problem.accumulatorHi;
-    if (isFlipped)
-      affine.slope = -affine.slope;
-    int32_t xBits = std::max(bitWidth(lo), bitWidth(hi)) + 1;
-    small = narrow(affine, xBits);
-  }
+      : problem(problem), record(record), source(problem) {}
 
   void derive() {
-    if (affine.slope == 0)
+    if (source.affine.slope == 0)
       return setConstant();
-    buildStairs();
-    if (auto fit = fitExactly(affine, stairs, problem.multiplierBits)) {
+    stairs = source.build();
+    if (auto fit = fitExactly(source.affine, stairs, problem.multiplierBits)) {
       setFormula(*fit);
       record.certificate = fit->tieWindow < 0 ? Certificate::Exact
                                               : Certificate::ExactWithTieFix;
       return;
     }
-    FixedPoint fit = fitNearly(affine, stairs, problem.multiplierBits);
+    FixedPoint fit = fitNearly(source.affine, stairs, problem.multiplierBits);
     setFormula(fit);
     patch(fit);
   }
 
 private:
-  int64_t roundAt(int64_t x) const {
-    return small ? roundAffine(*small, x) : roundAffine(affine, x);
-  }
-
-  int32_t codeAt(int64_t x) const {
-    return int32_t(std::clamp<int64_t>(roundAt(x) + record.zeroPoint,
-                                       record.clampLo, record.clampHi));
-  }
-
-  /// Only steps that the interval reaches matter, and one on each side. An
-  /// interval that is saturated as a whole still has one: the step that it
-  /// stays beyond.
-  void buildStairs() {
-    int64_t first = record.clampLo - record.zeroPoint + 1;
-    int64_t last = record.clampHi - record.zeroPoint;
-    if (first <= last) {
-      first = std::clamp(roundAt(lo), first, last);
-      last = std::clamp(roundAt(hi) + 1, first, last);
-    }
-    stairs = small ? buildStaircase(*small, lo, hi, first, last)
-                   : buildStaircase(affine, lo, hi, first, last);
-  }
-
   void setConstant() {
     record.certificate = Certificate::Exact;
-    record.offset = codeAt(0) - record.zeroPoint;
+    record.offset = source.codeAt(0) - record.zeroPoint;
   }
 
   void setFormula(const FixedPoint &fit) {
-    record.multiplier = isFlipped ? -fit.multiplier : fit.multiplier;
+    record.multiplier = source.isFlipped ? -fit.multiplier : fit.multiplier;
     record.offset = fit.offset;
     record.shift = fit.shift;
     record.tieWindow = fit.tieWindow;
@@ -224,8 +181,8 @@ private:
     std::vector<AccumulatorCode> codes;
     for (Range range : ranges)
       for (int64_t x = range.begin; x < range.end && codes.size() < limit; ++x)
-        codes.push_back({isFlipped ? -x : x, codeAt(x)});
-    if (isFlipped)
+        codes.push_back({source.isFlipped ? -x : x, source.codeAt(x)});
+    if (source.isFlipped)
       std::reverse(codes.begin(), codes.end());
     return codes;
   }
@@ -233,24 +190,21 @@ private:
   void setTable() {
     record.kind = RequantizeKind::Thresholds;
     record.certificate = Certificate::ExactTable;
-    record.descending = isFlipped;
+    record.descending = source.isFlipped;
     record.multiplier = record.offset = record.shift = 0;
     record.tieWindow = -1;
     int64_t step = record.clampLo - record.zeroPoint + 1;
     for (; step < stairs.firstStep; ++step)
-      record.thresholds.push_back(lo);
+      record.thresholds.push_back(source.lo);
     for (const Crossing &crossing : stairs.crossings)
       record.thresholds.push_back(crossing.threshold(step++));
     size_t entries = size_t(record.clampHi - record.clampLo);
-    record.thresholds.resize(entries, hi + 1);
+    record.thresholds.resize(entries, source.hi + 1);
   }
 
   const RequantizeProblem &problem;
   RequantizeRecord &record;
-  ExactAffine<mpz_class> affine;
-  std::optional<ExactAffine<__int128>> small;
-  bool isFlipped;
-  int64_t lo, hi;
+  RequantizeStairs source;
   Staircase stairs{};
 };
 

@@ -1,16 +1,15 @@
 //===- Artifact.cpp - a compiled model as a file --------------------------===//
 
 #include "tally/runtime/Artifact.h"
-#include "tally/support/ReadFile.h"
+#include "tally/runtime/BlockHash.h"
+#include "tally/runtime/Host.h"
 
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
 #include <fstream>
@@ -152,17 +151,10 @@ static std::optional<size_t> checksumOffset(Bytes library,
   return std::nullopt;
 }
 
-/// The hash of the bytes with zeros at [offset, offset + kChecksumBytes), made
-/// of the hashes of the two sides so that nothing is copied.
+/// The hash of all bytes but [offset, offset + kChecksumBytes).
 static uint64_t checksum(Bytes library, size_t offset) {
-  Bytes after = library.subspan(offset + kChecksumBytes);
-  uint64_t sides[2] = {
-      llvm::xxh3_64bits(llvm::ArrayRef(library.data(), offset)),
-      llvm::xxh3_64bits(llvm::ArrayRef(after.data(), after.size()))};
-  uint8_t bytes[sizeof sides];
-  llvm::support::endian::write64le(bytes, sides[0]);
-  llvm::support::endian::write64le(bytes + 8, sides[1]);
-  return llvm::xxh3_64bits(llvm::ArrayRef(bytes));
+  return hashInBlocks(
+      {library.first(offset), library.subspan(offset + kChecksumBytes)});
 }
 
 static Status checkChecksum(Bytes library, const std::vector<Note> &notes) {
@@ -262,7 +254,7 @@ static Status readInto(Artifact &artifact) {
   return checkChecksum(artifact.elf(), *notes);
 }
 
-Result<Artifact> runtime::parseArtifact(std::vector<uint8_t> bytes,
+Result<Artifact> runtime::parseArtifact(SharedBytes bytes,
                                         const std::string &name) {
   Artifact artifact;
   artifact.path = name;
@@ -276,7 +268,7 @@ Result<Artifact> runtime::parseArtifact(std::vector<uint8_t> bytes,
 }
 
 Result<Artifact> runtime::readArtifact(const std::string &path) {
-  auto bytes = readFile(path);
+  auto bytes = mapFile(path);
   if (!bytes)
     return bytes.takeError();
   return parseArtifact(std::move(*bytes), path);
@@ -286,27 +278,6 @@ Result<Artifact> runtime::readArtifact(const std::string &path) {
 // This machine
 //===----------------------------------------------------------------------===//
 
-std::vector<std::string> runtime::hostTiers() {
-  std::vector<std::string> tiers;
-#if defined(__x86_64__) && defined(__linux__)
-  tiers.emplace_back("x86-64");
-  auto features = llvm::sys::getHostCPUFeatures();
-  auto all = [&](std::initializer_list<const char *> names) {
-    return llvm::all_of(
-        names, [&](const char *name) { return features.lookup(name); });
-  };
-  // x86-64-v3, and x86-64-v4 with VNNI: what the dispatch in an object asks.
-  bool v3 = all({"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe",
-                 "popcnt", "sse4.2"});
-  if (v3)
-    tiers.emplace_back("avx2");
-  if (v3 && all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
-                 "avx512vnni"}))
-    tiers.emplace_back("avx512vnni");
-#endif
-  return tiers;
-}
-
 static std::string joined(const std::vector<std::string> &words) {
   std::string text;
   for (const std::string &word : words)
@@ -314,18 +285,30 @@ static std::string joined(const std::vector<std::string> &words) {
   return text.empty() ? "none" : text;
 }
 
+/// "; for avx512vnni it lacks avx512f, avx512bw", for each instruction set.
+static std::string whatIsMissing(const std::vector<std::string> &tiers) {
+  std::vector<std::string> parts;
+  for (const std::string &tier : tiers)
+    if (auto missing = missingFeatures(tier); !missing.empty())
+      parts.push_back("for " + tier + " it lacks " + joined(missing));
+  return parts.empty() ? "" : "; " + llvm::join(parts, "; ");
+}
+
 Status runtime::checkHost(const Interface &interface) {
   std::vector<std::string> offered = hostTiers();
-  if (interface.target != "x86_64-linux-gnu" || offered.empty())
+  if (interface.target != hostTarget() || offered.empty())
     return broken(FailureKind::Unsupported, "ART-3",
-                  "made for " + interface.target +
-                      ", which is not this machine's kind",
-                  "compile the model for this machine");
+                  "made for " + interface.target + ", this machine is " +
+                      (offered.empty() ? "of another kind" : hostTarget()),
+                  "compile the model for this machine, or run the library "
+                  "where it belongs");
   for (const std::string &tier : interface.tiers)
     if (llvm::is_contained(offered, tier))
       return Status::success();
   return broken(FailureKind::Unsupported, "ART-4",
                 "has code for " + joined(interface.tiers) +
-                    " only, this processor offers " + joined(offered),
-                "compile the model with --tiers x86-64 among others");
+                    " only, this processor offers " + joined(offered) +
+                    whatIsMissing(interface.tiers),
+                "compile the model with --tiers " + offered.front() +
+                    " among others");
 }

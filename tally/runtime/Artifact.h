@@ -26,6 +26,7 @@
 #define TALLY_RUNTIME_ARTIFACT_H
 
 #include "tally/runtime/Interface.h"
+#include "tally/support/ReadFile.h"
 
 #include <span>
 
@@ -43,12 +44,12 @@ struct Artifact {
   std::string path;
   ArtifactForm form = ArtifactForm::SharedLibrary;
   Interface interface;
-  std::vector<uint8_t> file;
+  SharedBytes file;
   /// The ELF file within `file`: all of it, or an archive's member.
   size_t elfOffset = 0, elfSize = 0;
 
   std::span<const uint8_t> elf() const {
-    return std::span(file).subspan(elfOffset, elfSize);
+    return std::span<const uint8_t>(file).subspan(elfOffset, elfSize);
   }
 };
 
@@ -61,15 +62,10 @@ bool looksLikeArtifact(const std::string &path);
 /// Reads and checks `path`: ART-1, ART-2, ART-5, IFC-1, IFC-2.
 Result<Artifact> readArtifact(const std::string &path);
 /// The same from memory; `name` is what failures call the file.
-Result<Artifact> parseArtifact(std::vector<uint8_t> bytes,
-                               const std::string &name);
+Result<Artifact> parseArtifact(SharedBytes bytes, const std::string &name);
 
 /// Whether this machine can run it: ART-3, ART-4.
 Status checkHost(const Interface &interface);
-
-/// Instruction sets this processor and system offer, by their names in
-/// Interface::tiers.
-std::vector<std::string> hostTiers();
 
 /// Writes the checksum into the build id of a shared library that was linked
 /// with a build id of kChecksumBytes zeros.

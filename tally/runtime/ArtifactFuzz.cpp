@@ -3,6 +3,7 @@
 #include "tally/runtime/Artifact.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  (void)tally::runtime::parseArtifact({data, data + size}, "fuzz");
+  (void)tally::runtime::parseArtifact(std::vector<uint8_t>(data, data + size),
+                                      "fuzz");
   return 0;
 }

@@ -1,6 +1,7 @@
 //===- ArtifactTest.cpp - what a file says about itself -------------------===//
 
 #include "tally/runtime/Artifact.h"
+#include "tally/runtime/Host.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 #include "tally/support/TestFolder.h"
@@ -130,6 +131,24 @@ TEST(Artifact, AnotherProcessorIsRefused) {
   EXPECT_NE(status.error().message.find("avx99"), std::string::npos);
   interface.tiers.push_back("x86-64");
   EXPECT_TRUE(checkHost(interface));
+}
+
+/// The baseline is there wherever a test runs; of what is not, the missing
+/// parts are named.
+TEST(Artifact, WhatATierLacksIsNamed) {
+  EXPECT_TRUE(missingFeatures("x86-64").empty());
+  EXPECT_TRUE(missingFeatures("no such tier").empty());
+  for (const char *tier : {"avx2", "avxvnni", "avx512vnni"}) {
+    Interface interface;
+    interface.target = hostTarget();
+    interface.tiers = {tier};
+    auto missing = missingFeatures(tier);
+    Status status = checkHost(interface);
+    EXPECT_EQ(missing.empty(), static_cast<bool>(status)) << tier;
+    for (const std::string &feature : missing)
+      EXPECT_NE(status.error().message.find(feature), std::string::npos)
+          << status.error().str();
+  }
 }
 
 TEST(Artifact, WhatLooksLikeOne) {

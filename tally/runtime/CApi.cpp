@@ -8,6 +8,7 @@
 #include "tally/runtime/CHandles.h"
 #include "tally/runtime/JitProgram.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -158,6 +159,29 @@ extern "C" TallyStatus tally_context_create(const TallyProgram *program,
 }
 
 extern "C" void tally_context_free(TallyContext *context) { delete context; }
+
+extern "C" size_t tally_thread_count(const TallyProgram *program) {
+  return static_cast<size_t>(program->program.interface().threads);
+}
+
+extern "C" TallyStatus tally_context_set_threads(TallyContext *context,
+                                                 size_t threads, char **error) {
+  if (!context)
+    return misuse("tally_context_set_threads needs a context", error);
+  auto most = static_cast<size_t>(kMostThreads + 1);
+  return report(context->context.setThreads(
+                    static_cast<int64_t>(std::min(threads, most))),
+                error);
+}
+
+extern "C" TallyStatus
+tally_context_set_parallel_for(TallyContext *context,
+                               TallyParallelFor parallel_for, void *user,
+                               char **error) {
+  if (!context)
+    return misuse("tally_context_set_parallel_for needs a context", error);
+  return report(context->context.setParallelFor(parallel_for, user), error);
+}
 
 /// Whether a list has a pointer for each tensor.
 template <typename Pointer>

@@ -7,6 +7,7 @@
 
 #include "tally/runtime/Context.h"
 #include "tally/runtime/Buffers.h"
+#include "tally/runtime/ThreadPool.h"
 #include "tally/support/CheckedMath.h"
 
 #include <algorithm>
@@ -47,6 +48,9 @@ struct Context::Memory {
   /// program wants lists even when they are empty.
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
+  std::unique_ptr<ThreadPool> pool; ///< null for one thread
+  ParallelFor parallelFor = nullptr;
+  void *user = nullptr; ///< of parallelFor
   std::atomic_flag isBusy;
 };
 
@@ -170,6 +174,51 @@ Result<Context> Context::clone(std::span<std::byte> block) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+static tally::Diagnostic tooMany(const std::string &asked, int64_t most) {
+  tally::Diagnostic failure =
+      failed(FailureKind::Usage, "RUN-22",
+             asked + ", and the program was made for " +
+                 (most == 1 ? "one" : "at most " + std::to_string(most)));
+  failure.hint = "compile the model with --threads N for as many";
+  return failure;
+}
+
+Status Context::setThreads(int64_t threads) {
+  Turn turn(memory->isBusy);
+  if (!turn)
+    return busy();
+  int64_t most = interface().threads;
+  if (threads < 1 || threads > most)
+    return tooMany(std::to_string(threads) + " threads are asked for", most);
+  memory->pool = nullptr;
+  memory->parallelFor = nullptr;
+  if (threads == 1)
+    return Status::success();
+  auto pool = ThreadPool::create(static_cast<int32_t>(threads));
+  if (!pool)
+    return pool.takeError();
+  memory->pool = std::move(*pool);
+  memory->parallelFor = ThreadPool::parallelFor;
+  memory->user = memory->pool.get();
+  return Status::success();
+}
+
+Status Context::setParallelFor(ParallelFor parallelFor, void *user) {
+  Turn turn(memory->isBusy);
+  if (!turn)
+    return busy();
+  if (parallelFor && interface().threads == 1)
+    return tooMany("threads of the caller's are given", 1);
+  memory->pool = nullptr;
+  memory->parallelFor = parallelFor;
+  memory->user = user;
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
 
@@ -197,9 +246,12 @@ Status Context::run(const void *const *inputs, void *const *outputs) {
   memory->bindStates();
   memory->states.begin();
   Status status = memory->program.run(
-      memory->inputs.data(), memory->outputs.data(), memory->arena.get());
+      memory->inputs.data(), memory->outputs.data(), memory->arena.get(),
+      memory->parallelFor, memory->user);
   if (status && memory->block)
     memory->states.commit();
+  if (!status && status.error().rule == "RUN-22")
+    memory->states.cancel();
   return status;
 }
 

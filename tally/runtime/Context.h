@@ -14,7 +14,8 @@
 //   RUN-9   the arena and the block of states can be allocated (System)
 //   RUN-19  one use of a context at a time (Usage)
 //   RUN-20  a block of the caller's is large enough, and aligned (Usage)
-// and those of StateLayout.h, Buffers.h and SavedStates.h.
+//   RUN-22  no more threads are asked for than the program was made for (Usage)
+// and those of ThreadPool.h, StateLayout.h, Buffers.h and SavedStates.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,14 @@ public:
   Context &operator=(Context &&);
   ~Context();
 
-  /// Another context, with the states of this one.
+  /// From now on `threads` threads work on a run, at least 1, of a pool that is
+  /// the context's own; the bits stay. RUN-22, RUN-23.
+  Status setThreads(int64_t threads);
+  /// From now on the caller's threads do, by its own function; null: the thread
+  /// that calls. RUN-22.
+  Status setParallelFor(ParallelFor parallelFor, void *user);
+
+  /// Another context, with the states of this one; on one thread.
   Result<Context> clone(std::span<std::byte> block = {}) const;
 
   const Interface &interface() const;

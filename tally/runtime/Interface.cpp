@@ -171,6 +171,8 @@ static void writeMembers(json::OStream &os, const Interface &interface) {
   os.attribute("arena_bytes", interface.arenaBytes);
   os.attribute("arena_alignment", interface.arenaAlignment);
   os.attribute("static_arena", interface.staticArena);
+  if (interface.threads > 1)
+    os.attribute("threads", interface.threads);
   os.attribute("self_test_bytes", interface.selfTestBytes);
   os.attribute("constant_bytes", interface.constBytes);
   os.attributeArray("stages", [&] {
@@ -366,6 +368,7 @@ static bool fromJSON(const json::Value &value, Interface &interface,
          map.map("arena_bytes", interface.arenaBytes) &&
          map.map("arena_alignment", interface.arenaAlignment) &&
          map.map("static_arena", interface.staticArena) &&
+         map.mapOptional("threads", interface.threads) &&
          map.map("self_test_bytes", interface.selfTestBytes) &&
          map.map("constant_bytes", interface.constBytes) &&
          map.map("stages", interface.stages) && map.map("peak", interface.peak);
@@ -390,7 +393,8 @@ static tally::Diagnostic otherVersion(int64_t version) {
   return failure;
 }
 
-/// What the JSON types leave open: an arena that can be allocated.
+/// What the JSON types leave open: an arena that can be allocated, a number of
+/// threads.
 static Status checkArena(const Interface &interface) {
   int64_t alignment = interface.arenaAlignment;
   if (alignment < 1 || alignment > (1 << 21) || (alignment & (alignment - 1)))
@@ -399,6 +403,9 @@ static Status checkArena(const Interface &interface) {
   if (interface.arenaBytes < 0 || interface.constBytes < 0 ||
       interface.selfTestBytes < 0)
     return malformed("a negative size");
+  if (interface.threads < 1 || interface.threads > kMostThreads)
+    return malformed("threads " + std::to_string(interface.threads) +
+                     " is not 1 ... " + std::to_string(kMostThreads));
   return Status::success();
 }
 

@@ -16,6 +16,8 @@
 namespace tally::runtime {
 
 inline constexpr int kInterfaceVersion = 2;
+/// Threads that an artifact can be made for.
+inline constexpr int64_t kMostThreads = 256;
 
 /// One input or output: dense, row-major, `bytes` long. Codes are stored one
 /// per 8-, 16- or 32-bit integer; a grid says what they mean.
@@ -110,6 +112,9 @@ struct Interface {
   int64_t arenaAlignment = 64; ///< of the arena pointer
   int64_t constBytes = 0;
   bool staticArena = false;
+  /// 1 ... kMostThreads: the most threads that work on one run; with more than
+  /// one the artifact exports SYMBOL_run_parallel as well.
+  int64_t threads = 1;
   int64_t selfTestBytes = 0; ///< workspace of the self-test; 0: there is none
   std::vector<StageInterface> stages;
   std::vector<PeakTensor> peak; ///< largest first
@@ -126,8 +131,8 @@ struct Interface {
 };
 
 /// The JSON text, with keys in a fixed order, and back. Any text may be given.
-/// Rules: IFC-1 malformed text, IFC-2 another format version, IFC-3 states
-/// whose slots do not exist or do not fit.
+/// Rules: IFC-1 malformed text, or numbers out of range, IFC-2 another format
+/// version, IFC-3 states whose slots do not exist or do not fit.
 std::string toJson(const Interface &interface);
 Result<Interface> interfaceFromJson(std::string_view text);
 

@@ -26,15 +26,25 @@ static llvm::Error defineLibc(LLJIT &jit) {
   return jit.getMainJITDylib().define(absoluteSymbols(std::move(symbols)));
 }
 
-static llvm::Expected<ExecutorAddr>
-linkObject(LLJIT &jit, std::string_view object, const std::string &entry) {
+static llvm::Expected<Entries> linkObject(LLJIT &jit, std::string_view object,
+                                          const Interface &interface) {
   if (llvm::Error error = defineLibc(jit))
     return error;
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(object.data(), object.size()), "program");
   if (llvm::Error error = jit.addObjectFile(std::move(buffer)))
     return error;
-  return jit.lookup(entry);
+  auto run = jit.lookup(interface.symbol + "_run");
+  if (!run)
+    return run.takeError();
+  Entries entries = {run->toPtr<RunFunction>()};
+  if (interface.threads == 1)
+    return entries;
+  auto parallel = jit.lookup(interface.symbol + "_run_parallel");
+  if (!parallel)
+    return parallel.takeError();
+  entries.runParallel = parallel->toPtr<RunParallelFunction>();
+  return entries;
 }
 
 Result<Program> runtime::jitProgram(std::string_view object,
@@ -60,15 +70,14 @@ Result<Program> runtime::jitProgram(std::string_view object,
   (*jit)->getExecutionSession().setErrorReporter([&](llvm::Error error) {
     problems += llvm::toString(std::move(error)) + " ";
   });
-  auto entry = linkObject(**jit, object, interface.symbol + "_run");
+  auto entries = linkObject(**jit, object, interface);
   (*jit)->getExecutionSession().setErrorReporter(llvm::consumeError);
-  if (!entry) {
-    tally::Diagnostic failure = refused(entry.takeError());
+  if (!entries) {
+    tally::Diagnostic failure = refused(entries.takeError());
     failure.message += problems.empty() ? "" : " (" + problems + ")";
     return failure;
   }
-  auto function = entry->toPtr<RunFunction>();
-  return Program(std::move(interface), function,
+  return Program(std::move(interface), *entries,
                  std::shared_ptr<LLJIT>(std::move(*jit)));
 }
 

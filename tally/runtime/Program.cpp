@@ -17,11 +17,29 @@ static tally::Diagnostic failed(FailureKind kind, std::string rule,
   return failure;
 }
 
+/// What SYMBOL_run returns before it has written anything.
+static constexpr int32_t kNumberOutOfRange = 4;
+
+static tally::Diagnostic missing(const std::string &symbol) {
+  return failed(FailureKind::Model, "RUN-6",
+                "the library does not export " + symbol);
+}
+
 Status Program::run(const void *const *inputs, void *const *outputs,
-                    void *arena) const {
-  int32_t code = function(inputs, outputs, arena);
+                    void *arena, ParallelFor parallelFor, void *user) const {
+  int32_t code = parallelFor ? entries.runParallel(inputs, outputs, arena,
+                                                   parallelFor, user)
+                             : entries.run(inputs, outputs, arena);
   if (code == 0)
     return Status::success();
+  if (code == kNumberOutOfRange) {
+    tally::Diagnostic failure = failed(
+        FailureKind::Usage, "RUN-22",
+        "a state that counts has no such value to begin a call with: a cache "
+        "has no room for another one");
+    failure.hint = "reset the states, or compile the model for more rows";
+    return failure;
+  }
   return failed(FailureKind::Internal, "RUN-8",
                 "the program refused its pointers (status " +
                     std::to_string(code) + ")");
@@ -39,13 +57,20 @@ static Result<Program> openLibrary(const Artifact &artifact) {
     return failed(FailureKind::System, "RUN-5",
                   std::string("the system cannot load it: ") + dlerror());
   std::shared_ptr<void> code(handle, dlclose);
-  std::string symbol = artifact.interface.symbol + "_run";
-  void *function = dlsym(handle, symbol.c_str());
-  if (!function)
-    return failed(FailureKind::Model, "RUN-6",
-                  "the library does not export " + symbol);
-  return Program(artifact.interface, reinterpret_cast<RunFunction>(function),
-                 std::move(code));
+  const Interface &about = artifact.interface;
+  auto find = [&](const char *name) {
+    return dlsym(handle, (about.symbol + name).c_str());
+  };
+  Entries entries = {reinterpret_cast<RunFunction>(find("_run"))};
+  if (!entries.run)
+    return missing(about.symbol + "_run");
+  if (about.threads == 1)
+    return Program(about, entries, std::move(code));
+  entries.runParallel =
+      reinterpret_cast<RunParallelFunction>(find("_run_parallel"));
+  if (!entries.runParallel)
+    return missing(about.symbol + "_run_parallel");
+  return Program(about, entries, std::move(code));
 }
 
 Result<Program> runtime::loadLibrary(const Artifact &artifact) {

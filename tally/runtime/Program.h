@@ -5,8 +5,11 @@
 //
 // Rules:
 //   RUN-5  the system can load the library (System)
-//   RUN-6  it exports SYMBOL_run (Model)
+//   RUN-6  it exports SYMBOL_run, and SYMBOL_run_parallel when its interface
+//          names several threads (Model)
 //   RUN-8  the program accepts its pointers (Internal)
+//   RUN-22 a state that counts rows leaves room for those of the call; nothing
+//          is written before that is known (Usage)
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +17,7 @@
 #define TALLY_RUNTIME_PROGRAM_H
 
 #include "tally/runtime/Artifact.h"
+#include "tally/runtime/ParallelFor.h"
 
 #include <memory>
 
@@ -23,24 +27,38 @@ namespace tally::runtime {
 using RunFunction = int32_t (*)(const void *const *inputs, void *const *outputs,
                                 void *arena);
 
+/// int32_t SYMBOL_run_parallel(inputs, outputs, arena, parallelFor, user).
+using RunParallelFunction = int32_t (*)(const void *const *inputs,
+                                        void *const *outputs, void *arena,
+                                        ParallelFor parallelFor, void *user);
+
+/// The functions of a program; `runParallel` may be null.
+struct Entries {
+  Entries(RunFunction run = nullptr) : run(run) {}
+  RunFunction run;
+  RunParallelFunction runParallel = nullptr;
+};
+
 class Program {
 public:
-  Program(Interface interface, RunFunction function, std::shared_ptr<void> code)
+  Program(Interface interface, Entries entries, std::shared_ptr<void> code)
       : about(std::make_shared<Interface>(std::move(interface))),
-        function(function), code(std::move(code)) {}
+        entries(entries), code(std::move(code)) {}
 
   const Interface &interface() const { return *about; }
 
   /// One run. Pointers are in the interface's order, those of states last
   /// (StateInterface), each to as many bytes as its tensor has; `arena` has the
   /// interface's bytes and alignment and may be null when those bytes are 0 or
-  /// the arena is static. Reentrant with distinct arenas. RUN-8.
-  Status run(const void *const *inputs, void *const *outputs,
-             void *arena) const;
+  /// the arena is static. Reentrant with distinct arenas. RUN-8, RUN-22.
+  /// With a `parallelFor`, parts of the work go through it; interface().threads
+  /// must then be more than 1.
+  Status run(const void *const *inputs, void *const *outputs, void *arena,
+             ParallelFor parallelFor = nullptr, void *user = nullptr) const;
 
 private:
   std::shared_ptr<const Interface> about;
-  RunFunction function;
+  Entries entries;
   std::shared_ptr<void> code;
 };
 

@@ -5,11 +5,13 @@
 #include "tally/support/ReadFile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <fstream>
 
@@ -85,9 +87,17 @@ static void writePorts(json::OStream &os, const char *key,
   });
 }
 
+/// Of code, in hexadecimal digits: JSON's numbers do not hold 64 bits.
+static std::string hashOf(llvm::StringRef code) {
+  return "0x" + llvm::utohexstr(llvm::xxh3_64bits(code), /*LowerCase=*/true,
+                                /*Width=*/16);
+}
+
 static void writeSegment(json::OStream &os, const Segment &segment) {
   os.attribute("target", segment.target);
   os.attribute("member", segment.member);
+  if (segment.isHost())
+    os.attribute("hash", hashOf(text(segment.code)));
   os.attributeArray("nodes", [&] {
     for (const std::string &node : segment.nodes)
       os.value(json::fixUTF8(node));
@@ -113,7 +123,7 @@ static std::string manifestOf(const SegmentFile &file) {
   llvm::raw_string_ostream stream(result);
   json::OStream os(stream, 1);
   os.object([&] {
-    os.attribute("version", file.states.states.empty() ? 1 : 2);
+    os.attribute("version", kSegmentsVersion);
     os.attribute("producer", json::fixUTF8(file.producer));
     os.attribute("model", json::fixUTF8(file.model));
     os.attributeArray("tensors", [&] {
@@ -192,9 +202,10 @@ static bool fromJSON(const json::Value &value, SegmentFile &file,
 }
 } // namespace tally::runtime
 
+/// None when the manifest has none.
 static Status readStates(const json::Value *value, SegmentFile &file) {
   if (!value)
-    return broken("SEG-2", "the manifest has no states");
+    return Status::success();
   std::string text;
   llvm::raw_string_ostream(text) << *value;
   auto states = interfaceFromJson(text);
@@ -204,7 +215,8 @@ static Status readStates(const json::Value *value, SegmentFile &file) {
   return Status::success();
 }
 
-static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
+/// The manifest's JSON, of this version.
+static Result<json::Value> readManifest(llvm::StringRef manifest) {
   if (nestsTooDeep(manifest))
     return broken("SEG-2", "the manifest nests too deeply");
   auto value = json::parse(manifest);
@@ -214,18 +226,21 @@ static Result<SegmentFile> parseManifest(llvm::StringRef manifest) {
   auto version = object ? object->getInteger("version") : std::nullopt;
   if (!version)
     return broken("SEG-2", "the manifest has no version");
-  if (*version < 1 || *version > kSegmentsVersion)
+  if (*version != kSegmentsVersion)
     return broken("SEG-3",
                   "made in format version " + std::to_string(*version) +
                       ", this is version " + std::to_string(kSegmentsVersion),
                   FailureKind::Unsupported);
+  return std::move(*value);
+}
+
+static Result<SegmentFile> fileFrom(const json::Value &manifest) {
   SegmentFile file;
   json::Path::Root root("manifest");
-  if (!fromJSON(*value, file, root))
+  if (!fromJSON(manifest, file, root))
     return broken("SEG-2", llvm::toString(root.getError()));
-  if (*version == 1)
-    return file;
-  if (Status status = readStates(object->get("states"), file); !status)
+  if (Status status = readStates(manifest.getAsObject()->get("states"), file);
+      !status)
     return status.takeError();
   return file;
 }
@@ -278,7 +293,7 @@ static Status checkUse(const SegmentFile &file) {
   return Status::success();
 }
 
-/// SEG-7: the ports of old, or new, values hold them.
+/// SEG-6: the ports of old, or new, values hold them.
 static Status checkPorts(const SegmentFile &file,
                          const std::vector<Port> &ports, const char *what,
                          bool StateInterface::*isUsed) {
@@ -287,7 +302,7 @@ static Status checkPorts(const SegmentFile &file,
     if (state.*isUsed)
       used.push_back(&state);
   if (used.size() > ports.size())
-    return broken("SEG-7", std::to_string(used.size()) + " states have " +
+    return broken("SEG-6", std::to_string(used.size()) + " states have " +
                                std::to_string(ports.size()) + " " + what);
   for (size_t i = 0; i < used.size(); ++i) {
     const Port &port = ports[ports.size() - used.size() + i];
@@ -295,7 +310,7 @@ static Status checkPorts(const SegmentFile &file,
         file.tensors[static_cast<size_t>(port.tensor)];
     if (tensor.element != used[i]->tensor.element ||
         tensor.shape != used[i]->tensor.shape)
-      return broken("SEG-7", "state '" + used[i]->tensor.name +
+      return broken("SEG-6", "state '" + used[i]->tensor.name +
                                  "' is no tensor '" + tensor.name + "'");
   }
   return Status::success();
@@ -304,7 +319,7 @@ static Status checkPorts(const SegmentFile &file,
 static Status checkStatePorts(const SegmentFile &file) {
   for (const StateInterface &state : file.states.states)
     if (state.isOverwritten())
-      return broken("SEG-7", "state '" + state.tensor.name +
+      return broken("SEG-6", "state '" + state.tensor.name +
                                  "' is written over its old value");
   if (Status status =
           checkPorts(file, file.inputs, "inputs", &StateInterface::isRead);
@@ -345,14 +360,31 @@ static Result<Members> membersOf(llvm::StringRef bytes) {
   return members;
 }
 
-/// Each segment gets its member's bytes: SEG-4.
-static Status fillCode(SegmentFile &file, Members &members) {
-  for (Segment &segment : file.segments) {
+/// SEG-7: whether `code` is what the manifest was made for.
+static Status checkCode(const Segment &segment, const json::Object &listed,
+                        llvm::StringRef code) {
+  if (!segment.isHost() || listed.getString("hash") == hashOf(code))
+    return Status::success();
+  tally::Diagnostic failure =
+      broken("SEG-7", "the code in '" + segment.member +
+                          "' is not what was written: it is damaged, or "
+                          "another tool changed it");
+  failure.hint = "compile the model again";
+  return failure;
+}
+
+/// Each segment gets its member's bytes: SEG-4, SEG-7.
+static Status fillCode(SegmentFile &file, const json::Array &listed,
+                       Members &members) {
+  for (auto [i, segment] : llvm::enumerate(file.segments)) {
     auto member = members.find(segment.member);
     if (member == members.end())
       return broken("SEG-4",
                     "no member '" + segment.member + "' is left for a segment");
     llvm::StringRef bytes = member->second;
+    if (Status status = checkCode(segment, *listed[i].getAsObject(), bytes);
+        !status)
+      return status;
     segment.code.assign(bytes.bytes_begin(), bytes.bytes_end());
     members.erase(member);
   }
@@ -365,7 +397,10 @@ static Result<SegmentFile> parse(std::span<const uint8_t> bytes) {
   auto members = membersOf(text(bytes));
   if (!members)
     return members.takeError();
-  auto file = parseManifest(members->lookup(kManifest));
+  auto manifest = readManifest(members->lookup(kManifest));
+  if (!manifest)
+    return manifest.takeError();
+  auto file = fileFrom(*manifest);
   if (!file)
     return file;
   members->erase(kManifest);
@@ -373,7 +408,8 @@ static Result<SegmentFile> parse(std::span<const uint8_t> bytes) {
     return status.takeError();
   if (Status status = checkStatePorts(*file); !status)
     return status.takeError();
-  if (Status status = fillCode(*file, *members); !status)
+  const json::Array &listed = *manifest->getAsObject()->getArray("segments");
+  if (Status status = fillCode(*file, listed, *members); !status)
     return status.takeError();
   return file;
 }

@@ -17,9 +17,11 @@
 //   SEG-3  of this version (Unsupported)
 //   SEG-4  a tensor is made once, before it is read; each segment has a member
 //          of its own (Model)
-//   SEG-7  the last inputs are old values of the states that are read, in their
+//   SEG-6  the last inputs are old values of the states that are read, in their
 //          order, the last outputs new values of those that are written; a new
 //          value goes into a slot of its own (Model)
+//   SEG-7  a host segment's code is what was written (Model). A machine's
+//          program is checked as a whole before it runs
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +34,6 @@
 
 namespace tally::runtime {
 
-/// The highest that is read; a file without states has version 1.
 inline constexpr int kSegmentsVersion = 2;
 /// What a segment of the host has for its machine's name.
 inline constexpr const char *kHostTarget = "cpu";

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace tally;
 using namespace tally::runtime;
 
@@ -30,7 +32,7 @@ SegmentFile example() {
                     {1, 0},
                     {2},
                     {{"any", "NPU-10", "'edge' cannot run it"}},
-                    {}}};
+                    {7, 8, 9}}};
   return file;
 }
 
@@ -127,9 +129,10 @@ TEST(SegmentFile, OtherFilesAreRefused) {
 TEST(SegmentFile, ManifestsOfAnotherFormAreRefused) {
   EXPECT_EQ(ruleOf(archive({{"manifest.json", "{"}})), "SEG-2");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", "{}"}})), "SEG-2");
-  EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 1}"}})), "SEG-2");
+  EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 2}"}})), "SEG-2");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", std::string(99, '[')}})),
             "SEG-2");
+  EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 1}"}})), "SEG-3");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", "{\"version\": 3}"}})), "SEG-3");
 }
 
@@ -151,13 +154,56 @@ TEST(SegmentFile, TensorsAreMadeOnceAndBeforeTheyAreRead) {
 
 TEST(SegmentFile, EachSegmentHasAMemberOfItsOwn) {
   std::string manifest(
-      R"({"version":1,"producer":"","model":"","tensors":[],"inputs":[],)"
-      R"("outputs":[],"segments":[{"target":"cpu","member":"a.o","nodes":[],)"
+      R"({"version":2,"producer":"","model":"","tensors":[],"inputs":[],)"
+      R"("outputs":[],"segments":[{"target":"edge","member":"a.o","nodes":[],)"
       R"("inputs":[],"outputs":[],"reasons":[]}]})");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", manifest}, {"a.o", "x"}})),
             "accepted");
   EXPECT_EQ(ruleOf(archive({{"manifest.json", manifest}, {"b.o", "x"}})),
             "SEG-4");
+}
+
+TEST(SegmentFile, NativeCodeIsWhatWasWritten) {
+  // Any bit of segment-1.o's three bytes; those of segment-0.elf are the
+  // program reader's to judge.
+  std::vector<uint8_t> bytes = bytesOf(example());
+  const std::vector<uint8_t> native = {7, 8, 9};
+  auto at =
+      std::search(bytes.begin(), bytes.end(), native.begin(), native.end());
+  ASSERT_NE(at, bytes.end());
+  for (size_t byte = 0; byte < native.size(); ++byte)
+    for (int bit = 0; bit < 8; ++bit) {
+      at[byte] ^= 1 << bit;
+      EXPECT_EQ(ruleOf(bytes), "SEG-7") << "byte " << byte << ", bit " << bit;
+      at[byte] ^= 1 << bit;
+    }
+  EXPECT_EQ(ruleOf(bytes), "accepted");
+}
+
+TEST(SegmentFile, NoChangedByteHandsOutOtherNativeCode) {
+  // Whatever is changed, the file is refused, or native code is as it was.
+  std::vector<uint8_t> bytes = bytesOf(example());
+  for (size_t i = 0; i < bytes.size(); ++i)
+    for (uint8_t flip : {0x01, 0x02, 0x10, 0x20, 0x80}) {
+      bytes[i] ^= flip;
+      auto file = parseSegments(bytes, "net.a");
+      bytes[i] ^= flip;
+      if (!file)
+        continue;
+      for (const Segment &segment : file->segments)
+        EXPECT_TRUE(!segment.isHost() ||
+                    segment.code == example().segments[1].code)
+            << "byte " << i;
+    }
+}
+
+TEST(SegmentFile, NativeCodeHasAHash) {
+  std::string manifest(
+      R"({"version":2,"producer":"","model":"","tensors":[],"inputs":[],)"
+      R"("outputs":[],"segments":[{"target":"cpu","member":"a.o","nodes":[],)"
+      R"("inputs":[],"outputs":[],"reasons":[]}]})");
+  EXPECT_EQ(ruleOf(archive({{"manifest.json", manifest}, {"a.o", "x"}})),
+            "SEG-7");
 }
 
 TEST(SegmentFile, StatesComeBack) {
@@ -182,21 +228,21 @@ TEST(SegmentFile, StatesAreTheLastInputsAndOutputs) {
   EXPECT_EQ(afterChange([](SegmentFile &) {}), "accepted");
   // Another shape, another type, no port at all.
   EXPECT_EQ(afterChange([](SegmentFile &f) { f.tensors[0].shape = {6}; }),
-            "SEG-7");
+            "SEG-6");
   EXPECT_EQ(afterChange([](SegmentFile &f) { f.outputs = {{"y", 2}}; }),
-            "SEG-7");
+            "SEG-6");
   EXPECT_EQ(afterChange([](SegmentFile &f) {
               f.states.states.push_back(f.states.states[0]);
               f.states.states[1].tensor.name = "t";
               f.states.states[1].isWritten = false;
             }),
-            "SEG-7");
+            "SEG-6");
   // Written over its old value.
   EXPECT_EQ(afterChange([](SegmentFile &f) {
               f.states.states[0].policy = StatePolicy::InPlace;
               f.states.states[0].next = 0;
             }),
-            "SEG-7");
+            "SEG-6");
   // Slots are those of an artifact's description.
   EXPECT_EQ(afterChange([](SegmentFile &f) { f.states.slotBytes[1] = 23; }),
             "IFC-3");

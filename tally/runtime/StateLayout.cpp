@@ -11,7 +11,8 @@
 // (o, t, i) of the later view. Only the k indices that enter are written.
 // Example, N = 3, k = 1, slot of 6: [a b c] -> a [b c d] -> a b [c d e] -> ...
 // and at the slot's end the three move to its beginning: one move of N in every
-// (slot - N) / k calls.
+// (slot - N) / k calls. With the newest first everything is the other way
+// round: the value slides from the slot's end to its beginning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +109,7 @@ void StateBlock::readValue(size_t state, void *bytes) const {
 
 void StateBlock::setValue(size_t state, const void *bytes) {
   const StateInterface &what = about.states[state];
-  words(layout.cursors)[state] = 0;
+  words(layout.cursors)[state] = homeOf(about, what);
   words(layout.values)[state] = kThere;
   auto *from = static_cast<const std::byte *>(bytes);
   for (int64_t i = 0; i < what.rows; ++i)
@@ -126,20 +127,30 @@ void *StateBlock::newValue(size_t state) const {
   return slotOf(what.next) + words(layout.cursors)[state] + what.target;
 }
 
-/// Moves a ring's value to the slot's beginning when the next call would touch
-/// what is behind the slot. What a call touches covers the value, rows and all.
+int64_t runtime::spanOf(const StateInterface &state) {
+  return (state.rows - 1) * state.pitch + state.rowBytes();
+}
+
+int64_t runtime::homeOf(const Interface &interface,
+                        const StateInterface &state) {
+  return state.advance < 0 ? interface.slotBytes[state.current] - spanOf(state)
+                           : 0;
+}
+
+/// Moves a ring's value home when the next call would touch what is outside of
+/// the slot. What a call touches covers the value, rows and all.
 void StateBlock::rewind(size_t state) {
   const StateInterface &what = about.states[state];
   uint64_t &cursor = words(layout.cursors)[state];
-  int64_t end = cursor + what.touchedBytes();
-  if (end <= about.slotBytes[what.current])
+  auto at = static_cast<int64_t>(cursor);
+  bool isInside = at + std::min<int64_t>(what.target, 0) >= 0 &&
+                  at + what.touchedBytes() <= about.slotBytes[what.current];
+  if (isInside)
     return;
   std::byte *slot = slotOf(what.current);
-  int64_t span = what.rows == 1
-                     ? what.tensor.byteCount()
-                     : (what.rows - 1) * what.pitch + what.rowBytes();
-  std::memmove(slot, slot + cursor, span);
-  cursor = 0;
+  int64_t home = homeOf(about, what);
+  std::memmove(slot + home, slot + cursor, spanOf(what));
+  cursor = home;
 }
 
 /// Whether a call that fails may have damaged the old value: not that of a ring
@@ -154,6 +165,11 @@ void StateBlock::begin() {
   for (size_t i = 0; i < about.states.size(); ++i)
     if (isEndangered(about.states[i]))
       words(layout.values)[i] = kOverwritten;
+}
+
+void StateBlock::cancel() {
+  for (size_t i = 0; i < about.states.size(); ++i)
+    words(layout.values)[i] = kThere; // as they were when it began
 }
 
 void StateBlock::commit() {

@@ -7,7 +7,8 @@
 //   8   hash             8 bytes, Interface::stateHash
 //   16  zero             up to byte 64
 //   64  entries          8 bytes each: the number of the slot it names
-//       cursors          8 bytes per state: where in its slot the value begins
+//       cursors          8 bytes per state: where in its slot the value begins;
+//                        of a ring whose newest comes first, at the end
 //       values           8 bytes per state: 1 when the state has a value, 2
 //                        from when a call begins that overwrites the value to
 //                        when it succeeds, 0 otherwise
@@ -45,6 +46,11 @@ struct StateLayout {
 };
 StateLayout stateLayout(const Interface &interface);
 
+/// From the beginning of a state's value to its end, rows and all.
+int64_t spanOf(const StateInterface &state);
+/// The cursor of a value that was set.
+int64_t homeOf(const Interface &interface, const StateInterface &state);
+
 /// A block and how to use it; both outlive this view, as does the interface.
 class StateBlock {
 public:
@@ -78,6 +84,8 @@ public:
   /// value to be used. After one that succeeded: new values become the states'.
   void begin();
   void commit();
+  /// After one that was refused before it wrote anything.
+  void cancel();
 
 private:
   uint64_t *words(int64_t offset) const {

@@ -109,6 +109,27 @@ TEST(StateLayout, ARingWritesWhatEntersAndMovesAtTheSlotsEndOnly) {
   EXPECT_EQ(begins, (std::vector<int64_t>{1, 0, 1, 0, 1, 0, 1}));
 }
 
+TEST(StateLayout, ARingWithTheNewestFirstSlidesDown) {
+  Interface interface;
+  interface.states = {bytesState("x", "abcd")};
+  interface.states[0].advance = interface.states[0].target = -1;
+  interface.slotBytes = {6}; // ..abcd -> .eabc. -> feab.., then ..feab
+  interface.commit = {0};
+  Block block(interface);
+  auto *slot = static_cast<const char *>(block.states.oldValue(0)) - 2;
+  std::vector<int64_t> begins;
+  for (const char *now = "efghijk"; *now; ++now) {
+    static_cast<char *>(block.states.newValue(0))[0] = *now;
+    block.states.commit();
+    EXPECT_EQ(block.value(0).front(), *now);
+    begins.push_back(static_cast<const char *>(block.states.oldValue(0)) -
+                     slot);
+  }
+  EXPECT_EQ(block.value(0), "kjih");
+  // At 0 the next value would begin before the slot: it moved to 2 at once.
+  EXPECT_EQ(begins, (std::vector<int64_t>{1, 2, 1, 2, 1, 2, 1}));
+}
+
 TEST(StateLayout, RowsOfAContextStandApart) {
   Interface interface;
   interface.states = {bytesState("x", "abcd")}; // two rows of two

@@ -3,6 +3,8 @@
 #include "tally/runtime/StateRules.h"
 #include "tally/support/CheckedMath.h"
 
+#include <cstdlib>
+#include <limits>
 #include <tuple>
 
 using namespace tally;
@@ -25,8 +27,10 @@ static tally::Diagnostic wrongState(const StateInterface &state,
 /// touches, wherever the value slides to.
 static bool hasGoodRows(const StateInterface &state) {
   int64_t bytes = state.tensor.byteCount();
-  if (state.rows < 1 || bytes % state.rows || state.advance < 0 ||
-      state.target < 0 || state.extent < 0)
+  bool isDown = state.advance < 0 && state.target == state.advance;
+  bool isUp = state.advance >= 0 && state.target >= 0;
+  if (state.rows < 1 || bytes % state.rows || (!isUp && !isDown) ||
+      state.advance == std::numeric_limits<int64_t>::min() || state.extent < 0)
     return false;
   if (state.rows == 1)
     return bytes <= state.touchedBytes();
@@ -41,12 +45,12 @@ static Status checkSlots(const Interface &interface,
   if (!hasGoodRows(state))
     return wrongState(state, "has rows that do not fit");
   auto count = static_cast<int64_t>(interface.slotBytes.size());
-  auto needed = checkedAdd(state.touchedBytes(), state.advance);
+  auto needed = checkedAdd(state.touchedBytes(), std::abs(state.advance));
   for (int64_t slot : {state.current, state.next})
     if (slot < 0 || slot >= count || !needed ||
         interface.slotBytes[slot] < *needed)
       return wrongState(state, "does not fit slot " + std::to_string(slot));
-  if (state.advance > 0 && state.current != state.next)
+  if (state.advance != 0 && state.current != state.next)
     return wrongState(state, "moves along two slots");
   return Status::success();
 }

@@ -2,7 +2,8 @@
 //
 // The size is taken from the open descriptor, so what is checked is what is
 // read; a file that shrinks meanwhile is reported, one that grows is read up
-// to the size first seen. Cost: one copy of the file.
+// to the size first seen. Cost: one copy of the file, or none when it is
+// mapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <new>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 using namespace tally;
@@ -64,10 +66,12 @@ static Status fill(const std::string &path, int fd,
   return Status::success();
 }
 
+// O_NONBLOCK: opening a FIFO without a writer must not hang.
+static constexpr int kOpenFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+
 Result<std::vector<uint8_t>> tally::readFile(const std::string &path,
                                              int64_t maxBytes) {
-  // O_NONBLOCK: opening a FIFO without a writer must not hang.
-  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  FileDescriptor file(::open(path.c_str(), kOpenFlags));
   if (!file)
     return systemFailure(path, "cannot open the file");
   Result<int64_t> size = checkedSize(path, file.get(), maxBytes);
@@ -84,4 +88,29 @@ Result<std::vector<uint8_t>> tally::readFile(const std::string &path,
   if (Status status = fill(path, file.get(), bytes); !status)
     return status.takeError();
   return bytes;
+}
+
+SharedBytes::SharedBytes(std::vector<uint8_t> bytes) {
+  auto kept = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  view = *kept;
+  owner = std::move(kept);
+}
+
+Result<SharedBytes> tally::mapFile(const std::string &path, int64_t maxBytes) {
+  FileDescriptor file(::open(path.c_str(), kOpenFlags));
+  if (!file)
+    return systemFailure(path, "cannot open the file");
+  Result<int64_t> size = checkedSize(path, file.get(), maxBytes);
+  if (!size)
+    return size.takeError();
+  auto bytes = static_cast<size_t>(*size);
+  if (bytes == 0)
+    return SharedBytes(); // there are no maps of nothing
+  void *memory = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (memory == MAP_FAILED)
+    return systemFailure(path, "cannot map the file");
+  std::shared_ptr<const void> owner(
+      memory, [bytes](void *memory) { ::munmap(memory, bytes); });
+  return SharedBytes(std::move(owner),
+                     {static_cast<const uint8_t *>(memory), bytes});
 }

@@ -14,6 +14,8 @@
 #include "tally/support/Result.h"
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,29 @@ inline constexpr int64_t defaultFileLimit = int64_t(1) << 34;
 /// with FailureKind::System on FILE-IN-1..3; never blocks.
 Result<std::vector<uint8_t>> readFile(const std::string &path,
                                       int64_t maxBytes = defaultFileLimit);
+
+/// Bytes that copies share; they go with the last of them.
+class SharedBytes {
+public:
+  SharedBytes() = default;
+  SharedBytes(std::vector<uint8_t> bytes);
+  SharedBytes(std::shared_ptr<const void> owner, std::span<const uint8_t> view)
+      : owner(std::move(owner)), view(view) {}
+
+  operator std::span<const uint8_t>() const { return view; }
+  const uint8_t *data() const { return view.data(); }
+  size_t size() const { return view.size(); }
+
+private:
+  std::shared_ptr<const void> owner;
+  std::span<const uint8_t> view;
+};
+
+/// The same bytes as readFile's, mapped: nothing is copied, and pages are read
+/// when they are looked at. For files that nobody makes shorter meanwhile: the
+/// system ends a process that looks at what is no longer there.
+Result<SharedBytes> mapFile(const std::string &path,
+                            int64_t maxBytes = defaultFileLimit);
 
 } // namespace tally
 

@@ -8,6 +8,8 @@ import numpy as np
 import onnx
 import pytest
 
+from state_models import StateRunner
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -48,3 +50,21 @@ class Runner:
 @pytest.fixture
 def runner(tally, tmp_path):
     return Runner(tally, tmp_path)
+
+
+@pytest.fixture
+def state_runner(tally, tmp_path):
+    # A library that a sanitized tally compiles is an ordinary one.
+    return StateRunner(tally, tmp_path, loads=True)
+
+
+@pytest.fixture
+def steps(state_runner):
+    """Runs a model for many steps; returns the outputs, stacked."""
+    return state_runner.steps
+
+
+@pytest.fixture
+def places(state_runner):
+    """Compiles a model; returns what each state costs, by its name."""
+    return state_runner.places

@@ -14,6 +14,9 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 
+from decoder_steps import Decoder
+from state_models import model, tensor
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "models/digits/digits-int8.onnx"
 
@@ -69,3 +72,26 @@ def test_states_are_not_the_runtimes(tally):
     said = bench(tally, DIGITS, "--dim", "N=1", "--state", "proposed",
                  "--against", "onnxruntime", status=2)
     assert "[BENCH-4]" in said
+
+
+def test_a_full_cache_begins_again(tally, tmp_path):
+    """A sample is many calls, more than the cache has rows."""
+    decoder = Decoder(1)
+    onnx.save(decoder.make(), tmp_path / "step.onnx")
+    for options in [], ["--per-layer"]:
+        told = bench(tally, tmp_path / "step.onnx", *decoder.options(4),
+                     *options, "--max-state-copies", 0)
+        assert is_spread(told["seconds"])
+
+
+def test_copies_of_states_are_refused(tally, tmp_path):
+    step = model([helper.make_node("Identity", ["x"], ["s_out"]),
+                  helper.make_node("Add", ["s", "x"], ["y"])],
+                 [tensor("x", [4]), tensor("s", [4])],
+                 [tensor("y", [4]), tensor("s_out", [4])])
+    onnx.save(step, tmp_path / "step.onnx")
+    for options in [], ["--per-layer"]:
+        text = bench(tally, tmp_path / "step.onnx", "--state", "s_out=s",
+                     "--max-state-copies", 0, *options, status=4)
+        assert "more than 0 states are copied" in text
+        assert "[STATE-10]" in text

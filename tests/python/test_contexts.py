@@ -1,6 +1,7 @@
 """Streams of a compiled model through the C interface, with states of every
-policy: an int8 one in place whose zero point is -17, a line of past frames that
-slides, one that a product reads (two slots), and one that is another's past."""
+policy: an int8 and an int16 one in place whose zero point is -17, a line of past
+frames that slides, one that a product reads (two slots), one that is another's
+past, and two that get one value."""
 
 import ctypes
 import os
@@ -15,19 +16,23 @@ from onnx import TensorProto, helper, numpy_helper
 
 STEPS = 50
 STATES = ("--state", "code_out=code", "--state", "line_out=line:0.5",
-          "--state", "mix_out=mix:1", "--state", "late_out=late:-2")
+          "--state", "mix_out=mix:1", "--state", "late_out=late:-2",
+          "--state", "wide_out=wide", "--state", "sum_out=sum:3", "--state",
+          "twin_out=twin:4")
 
-FLOAT, INT8 = TensorProto.FLOAT, TensorProto.INT8
+FLOAT = TensorProto.FLOAT
+CODES = {"code": TensorProto.INT8, "wide": TensorProto.INT16}
+NAMES = ("code", "line", "mix", "late", "wide", "sum", "twin")
 
 
 def model():
     weights = np.array([[.5, -.25], [.125, .75]], np.float32)
     constants = {"scale": np.float32(0.0625), "zero": np.int8(-17),
-                 "from": np.array([1]), "to": np.array([4]), "w": weights}
+                 "fine": np.float32(0.001), "zero16": np.int16(-17), "from": np.array([1]), "to": np.array([4]), "w": weights}
     nodes = [
         helper.make_node("DequantizeLinear", ["code", "scale", "zero"], ["h"]),
-        helper.make_node("Add", ["h", "x"], ["sum"]),
-        helper.make_node("QuantizeLinear", ["sum", "scale", "zero"],
+        helper.make_node("Add", ["h", "x"], ["h_sum"]),
+        helper.make_node("QuantizeLinear", ["h_sum", "scale", "zero"],
                          ["code_out"]),
         helper.make_node("Slice", ["line", "from", "to"], ["tail"]),
         helper.make_node("Concat", ["tail", "x"], ["line_out"], axis=0),
@@ -35,23 +40,27 @@ def model():
         helper.make_node("Add", ["mixed", "x"], ["mix_out"]),
         helper.make_node("Identity", ["mix"], ["late_out"]),
         helper.make_node("ReduceSum", ["line_out"], ["total"], keepdims=0),
-        helper.make_node("Sum", ["h", "total", "mix_out", "late"], ["y"])]
-    sizes = {"x": [1, 2], "code": [1, 2], "line": [4, 2], "mix": [1, 2],
-             "late": [1, 2], "y": [1, 2]}
+        helper.make_node("DequantizeLinear", ["wide", "fine", "zero16"],
+                         ["w16"]),
+        helper.make_node("Sub", ["w16", "x"], ["less"]),
+        helper.make_node("QuantizeLinear", ["less", "fine", "zero16"],
+                         ["wide_out"]),
+        helper.make_node("Add", ["sum", "x"], ["sum_out"]),
+        helper.make_node("Identity", ["sum_out"], ["twin_out"]),
+        helper.make_node("Sum", ["h", "total", "mix_out", "late", "w16",
+                                 "sum", "twin"], ["y"])]
     infos = {name: helper.make_tensor_value_info(
-        name, INT8 if name.startswith("code") else FLOAT,
-        sizes[name.removesuffix("_out")])
-             for name in [*sizes, "code_out", "line_out", "mix_out",
-                          "late_out"]}
+        name, CODES.get(name.removesuffix("_out"), FLOAT),
+        [4 if name.startswith("line") else 1, 2])
+             for name in ["x", "y", *NAMES, *(n + "_out" for n in NAMES)]}
     graph = helper.make_graph(
         nodes, "streams",
-        [infos[name] for name in ("x", "code", "line", "mix", "late")],
-        [infos[name] for name in ("y", "code_out", "line_out", "mix_out",
-                                  "late_out")],
+        [infos[name] for name in ("x", *NAMES)],
+        [infos[name] for name in ("y", *(n + "_out" for n in NAMES))],
         [numpy_helper.from_array(np.asarray(value), name)
          for name, value in constants.items()])
     return helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
 def frames(seed):
@@ -93,6 +102,22 @@ class Stream:
 
     def reset(self):
         self.library.call("tally_context_reset", self.context)
+
+    def reset_state(self, name):
+        self.library.call("tally_context_reset_state", self.context,
+                          ctypes.c_size_t(NAMES.index(name)))
+
+    def states(self):
+        """Bytes of all states by name."""
+        values = {}
+        for index, name in enumerate(NAMES):
+            value = np.empty(8 if name == "line" else 2, {
+                "code": np.int8, "wide": np.int16}.get(name, np.float32))
+            self.library.call("tally_context_get_state", self.context,
+                              ctypes.c_size_t(index),
+                              ctypes.c_void_p(value.ctypes.data))
+            values[name] = value
+        return values
 
     def save(self):
         size = self.library.library.tally_saved_bytes(self.program)
@@ -153,6 +178,32 @@ def test_after_a_reset_a_stream_is_a_fresh_one(new_stream):
         stream.reset()
         np.testing.assert_array_equal(stream.steps(frames(1)), first)
         stream.reset()
+
+
+def test_states_begin_at_their_zero_point_and_their_number(new_stream):
+    begin = {"code": -17, "line": 0.5, "mix": 1, "late": -2, "wide": -17,
+             "sum": 3, "twin": 4}
+    for name, value in new_stream().states().items():
+        assert (value == begin[name]).all(), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_state_is_reset_alone(name, new_stream):
+    """Whatever its policy, and whatever else got the same value."""
+    stream, fresh = new_stream(), new_stream()
+    stream.steps(frames(4)[:9])
+    before = stream.states()
+    stream.reset_state(name)
+    for other, value in stream.states().items():
+        expected = fresh.states() if other == name else before
+        np.testing.assert_array_equal(value, expected[other], other)
+    assert (before[name] != stream.states()[name]).any()
+    first = stream.steps(frames(5)[:9])
+    # The same from a stream whose state was set to that value by hand.
+    again = new_stream()
+    again.steps(frames(4)[:9])
+    again.reset_state(name)
+    np.testing.assert_array_equal(again.steps(frames(5)[:9]), first)
 
 
 def test_saved_in_one_process_goes_on_in_another(new_stream, tally, folder):

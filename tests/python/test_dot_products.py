@@ -13,14 +13,19 @@ import onnx
 import pytest
 from node_batch import NodeBatch
 
-TIERS = ["x86-64", "avx2", "avx512vnni"]
+TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
+
+
+def offers(tally, tier):
+    """Whether this machine runs code for `tier`."""
+    done = subprocess.run([str(tally), "version", "--json"], text=True,
+                          capture_output=True, check=True)
+    return tier in json.loads(done.stdout)["host_tiers"]
 
 
 @pytest.fixture(params=TIERS)
 def tier(tally, request):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    if request.param not in json.loads(done.stdout)["host_tiers"]:
+    if not offers(tally, request.param):
         pytest.skip(f"this processor lacks {request.param}")
     return request.param
 
@@ -124,6 +129,85 @@ def test_matrix_products(tally, tier, tmp_path):
             quantized(batch, "Gemm", data, weight, 1, terms)
             quantized(batch, "Gemm", data, weight.T.copy(), 0, terms, transB=1)
             quantized(batch, "Gemm", data.T.copy(), weight, 1, terms, transA=1)
+    check(tally, tier, batch, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_tiles_of_every_height_and_width(tally, tier, tmp_path, dtype):
+    """Rows that sixteen does not divide, and rows whose last blocks overlap;
+    terms in pieces that overlap, and in parts between which sums wait."""
+    batch = NodeBatch(23)
+    for rows, terms, columns in [
+            (15, 64, 64), (16, 65, 80), (17, 70, 33), (31, 128, 48),
+            (33, 200, 31), (49, 61, 65), (50, 63, 16), (100, 193, 40),
+            (225, 36, 32), (161, 5, 7), (40, 1153, 36), (21, 2500, 100),
+            (3, 1300, 150), (1, 4096, 70), (600, 34, 17)]:
+        data = batch.codes([rows, terms], dtype)
+        weight = batch.codes([terms, columns], np.int8)
+        quantized(batch, "Gemm", data, weight, 1, terms)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_products_of_more_than_one_panel(tally, tier, tmp_path):
+    """Columns whose steps are more than a part of the cache, in panels that do
+    not divide them, and rows in more than one strip."""
+    batch = NodeBatch(29)
+    for rows, terms, columns in [(70, 700, 1700), (700, 600, 90)]:
+        data = batch.codes([rows, terms], batch.pick(np.int8, np.uint8))
+        weight = batch.codes([terms, columns], np.int8)
+        quantized(batch, "Gemm", data, weight, 1, terms)
+    check(tally, tier, batch, tmp_path)
+
+
+def attention(batch, heads, rows, terms, columns, transposed):
+    """A product of two inputs for each head, requantized."""
+    def dequantized(shape):
+        kind = batch.pick(np.int8, np.uint8)
+        return batch.node("DequantizeLinear", [
+            batch.input(batch.codes(shape, kind)),
+            batch.constant(batch.scale()), batch.constant(batch.codes((), kind))],
+            keep=False)
+
+    a = dequantized([heads, rows, terms])
+    b = dequantized([heads, columns, terms] if transposed
+                    else [heads, terms, columns])
+    if transposed:
+        b = batch.node("Transpose", [b], keep=False, perm=[0, 2, 1])
+    kind = batch.pick(np.int8, np.uint8)
+    batch.node("QuantizeLinear", [
+        batch.node("MatMul", [a, b], keep=False),
+        batch.constant(batch.scale() * np.float32(terms)),
+        batch.constant(batch.codes((), kind))])
+
+
+def test_products_of_two_inputs(tally, tier, tmp_path):
+    batch = NodeBatch(31)
+    for _ in range(2):
+        for sizes in [(3, 20, 64, 33), (2, 1, 7, 5), (2, 17, 66, 16),
+                      (1, 40, 130, 48), (4, 5, 12, 100), (2, 33, 3, 31)]:
+            attention(batch, *sizes, transposed=True)
+            attention(batch, *sizes, transposed=False)
+    check(tally, tier, batch, tmp_path)
+
+
+def test_integer_products_with_zero_points(tally, tier, tmp_path):
+    """One zero point, none, or one for each row or column; of constants and of
+    inputs; the right operand constant or not."""
+    batch = NodeBatch(37)
+    for rows, terms, columns in [(20, 64, 33), (1, 7, 5), (17, 66, 16),
+                                 (3, 130, 100), (40, 4, 48)]:
+        for keeps in (batch.constant, batch.input):
+            for zeros in (0, 1, 2, 3):
+                kinds = [batch.pick(np.int8, np.uint8) for _ in range(2)]
+                operands = [batch.input(batch.codes([rows, terms], kinds[0])),
+                            keeps(batch.codes([terms, columns], kinds[1]))]
+                where = batch.pick(batch.constant, batch.input)
+                if zeros:
+                    operands.append(where(batch.codes((), kinds[0])))
+                if zeros > 1:
+                    operands.append(where(batch.codes(
+                        () if zeros == 2 else columns, kinds[1])))
+                batch.node("MatMulInteger", operands)
     check(tally, tier, batch, tmp_path)
 
 

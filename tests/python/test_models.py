@@ -56,7 +56,8 @@ def host_tiers(tally):
     return json.loads(done.stdout)["host_tiers"]
 
 
-@pytest.mark.parametrize("tier", ["x86-64", "avx2", "avx512vnni"])
+@pytest.mark.parametrize("tier", ["x86-64", "avx2", "avxvnni", "avx512vnni",
+                                  "amx"])
 @pytest.mark.parametrize("kind", ["int8", "u8", "float"])
 def test_digits(tally, kind, tier):
     if tier not in host_tiers(tally):

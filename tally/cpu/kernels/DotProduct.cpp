@@ -1,33 +1,45 @@
 //===- DotProduct.cpp - products of bytes, four terms at a time -----------===//
 //
-// A tile of rows x vectors of sums stays in registers while the words of the
-// common dimension pass by. For 2 rows and 1 vector, one step is
+// A tile of rows x registers of sums stays in registers while the words of the
+// common dimension pass by. For 2 rows and 1 register, one step is
 //
 //     x  = lanes[quad]                       64 bytes: 16 lanes of 4 terms
 //     s0 = vpdpbusd(s0, x, spread(words[0][quad]))
 //     s1 = vpdpbusd(s1, x, spread(words[1][quad]))
 //
-// so that each load feeds several products. 24 sums leave registers for the
-// operands; the tile that wastes least is chosen for every shape, and what is
-// left over at the lower and right edge gets smaller tiles of its own.
+// (usdot on AArch64), so that each load feeds several products. Some registers
+// are left for the operands; the tile that wastes least is chosen for every
+// shape, and what is left over at the lower and right edge gets smaller tiles
+// of its own. Where a register has eight or four lanes, sixteen are two or four
+// registers.
 //
-// Cost: rows * vectors * quads products of 64 terms, one per cycle on current
-// cores, which one load per cycle can feed when tiles are large.
+// Without vpdpbusd, products are of 16 bits: vpmaddwd adds two of them in each
+// lane. (vpmaddubsw multiplies bytes, but its sums of two saturate.) Both sides
+// are taken apart into terms 0 and 2 and terms 1 and 3 of each word,
+//
+//     s += vpmaddwd(u & 0x00ff, w << 8 >> 8) + vpmaddwd(u >> 8, w >> 8)
+//
+// the words of lanes once for all rows of a block, in a panel.
+//
+// Cost: rows * registers * quads products, one or two per cycle on current
+// cores, which their loads can feed when tiles are large.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/Blocks.h"
+#include "tally/cpu/kernels/DotTiles.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) { return tier == Tier::Avx512; }
+bool tally::cpu::hasDotProducts(Tier tier) {
+  return tier != Tier::Baseline && tier != Tier::Neon;
+}
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
@@ -41,172 +53,247 @@ int32_t tally::cpu::dotWord(llvm::function_ref<int64_t(int64_t)> term) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles
+// Registers
 //===----------------------------------------------------------------------===//
 
-static constexpr int64_t kSums = 24;
-static constexpr int64_t kMaxVectors = 4;
-/// Products in flight before the first one's sum is there.
-static constexpr int64_t kLatency = 5;
-
-namespace {
-struct Tile {
-  int64_t rows, vectors;
-};
-} // namespace
-
-/// Half cycles that one step of a tile takes: products or loads, and the loop.
-static int64_t stepCost(Tile tile) {
-  int64_t products = std::max(tile.rows * tile.vectors, kLatency);
-  int64_t loads = 2 * tile.vectors + (tile.rows + 1) / 2;
-  return 2 * std::max(products, loads) + 1;
+static VectorType wordVector(KernelBuilder &k, int64_t lanes) {
+  return VectorType::get({lanes}, k.i32());
 }
 
-/// The cost of `rows` x `vectors` in tiles, with smaller ones at the edges.
-static int64_t totalCost(Tile tile, int64_t rows, int64_t vectors) {
-  int64_t restRows = rows % tile.rows, restVectors = vectors % tile.vectors;
-  int64_t down = rows / tile.rows, across = vectors / tile.vectors;
-  int64_t cost = down * across * stepCost(tile);
-  if (restRows)
-    cost += across * stepCost({restRows, tile.vectors});
-  if (restVectors)
-    cost += down * stepCost({tile.rows, restVectors});
-  if (restRows && restVectors)
-    cost += stepCost({restRows, restVectors});
-  return cost;
+/// Lanes [first, first + count) of a vector.
+static Value partOf(KernelBuilder &k, Value vector, int64_t first,
+                    int64_t count) {
+  auto lanes = llvm::to_vector(llvm::seq(first, first + count));
+  return vector::ShuffleOp::create(k.b, vector, vector, lanes);
 }
 
-static Tile chooseTile(const DotShape &shape) {
-  Tile best = {1, 1};
-  int64_t bestCost = std::numeric_limits<int64_t>::max();
-  int64_t vectors = vectorsOf(shape.lanes);
-  for (int64_t v = std::min(kMaxVectors, vectors); v >= 1; --v)
-    for (int64_t r = std::min(kSums / v, shape.rows); r >= 1; --r)
-      if (int64_t cost = totalCost({r, v}, shape.rows, vectors);
-          cost < bestCost) {
-        best = {r, v};
-        bestCost = cost;
-      }
-  return best;
+/// Words as their parts of `bits` bits.
+static Value partsOf(KernelBuilder &k, Value words, int64_t bits) {
+  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
+  Type part = k.b.getIntegerType(static_cast<unsigned>(bits));
+  return vector::BitCastOp::create(
+      k.b, VectorType::get({lanes * 32 / bits}, part), words);
 }
 
-eval::Tensor tally::cpu::tiledWords(
-    const DotShape &shape, int64_t products,
-    llvm::function_ref<int32_t(int64_t row, int64_t quad)> word) {
-  eval::Tensor words;
-  words.element = eval::Element::I32;
-  words.shape = {products * shape.rows * shape.quads};
-  words.allocate();
-  int32_t *next = words.data<int32_t>();
-  int64_t tileRows = chooseTile(shape).rows;
-  for (int64_t product = 0; product < products; ++product)
-    for (int64_t row = 0; row < shape.rows; row += tileRows)
-      for (int64_t quad = 0; quad < shape.quads; ++quad)
-        for (int64_t i = 0; i < std::min(tileRows, shape.rows - row); ++i)
-          *next++ = word(product * shape.rows + row + i, quad);
-  return words;
+/// `value` in every lane of a vector like `like`.
+static Value everywhere(KernelBuilder &k, Value like, int64_t value) {
+  auto type = cast<VectorType>(like.getType());
+  auto number = k.b.getIntegerAttr(type.getElementType(), value);
+  return arith::ConstantOp::create(k.b, DenseElementsAttr::get(type, number));
 }
 
-/// Calls body(begin, size) for [0, count) in blocks of `size`, and once for
-/// what is left.
-static void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
-                         llvm::function_ref<void(Value, int64_t)> body) {
-  if (int64_t full = count / size)
-    k.loop(full, [&](Value block) { body(k.mulIndex(block, size), size); });
-  if (int64_t rest = count % size)
-    body(k.index(count - rest), rest);
+/// Terms 0 and 2 (half 0) or 1 and 3 of words of bytes, in 16 bits.
+static Value halfOf(KernelBuilder &k, Value words, int64_t half,
+                    bool isSigned) {
+  Value pairs = partsOf(k, words, 16);
+  Value eight = everywhere(k, pairs, 8);
+  if (!isSigned)
+    return half ? arith::ShRUIOp::create(k.b, pairs, eight).getResult()
+                : arith::AndIOp::create(k.b, pairs, everywhere(k, pairs, 255));
+  if (!half)
+    pairs = arith::ShLIOp::create(k.b, pairs, eight);
+  return arith::ShRSIOp::create(k.b, pairs, eight);
+}
+
+static Value intrinsic(KernelBuilder &k, const char *name, Type type,
+                       ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(k.b, type, k.b.getStringAttr(name),
+                                       operands)
+      .getResult(0);
+}
+
+/// sum + the four products of each lane of a register.
+static Value multiplyAddBytes(KernelBuilder &k, Value sum, Value unsignedWords,
+                              Value signedWords) {
+  const char *name =
+      k.tier == Tier::I8mm            ? "llvm.aarch64.neon.usdot.v4i32.v16i8"
+      : registerLanesOf(k.tier) == 16 ? "llvm.x86.avx512.vpdpbusd.512"
+                                      : "llvm.x86.avx512.vpdpbusd.256";
+  return intrinsic(
+      k, name, sum.getType(),
+      {sum, partsOf(k, unsignedWords, 8), partsOf(k, signedWords, 8)});
+}
+
+/// sum + the two products of each lane.
+static Value multiplyAddHalves(KernelBuilder &k, Value sum, Value a, Value b) {
+  Value products =
+      intrinsic(k, "llvm.x86.avx2.pmadd.wd", sum.getType(), {a, b});
+  return arith::AddIOp::create(k.b, sum, products);
+}
+
+/// The same of one register, whatever the tier.
+static Value addRegister(KernelBuilder &k, Value sum, Value unsignedWords,
+                         Value signedWords) {
+  if (!hasHalves(k.tier))
+    return multiplyAddBytes(k, sum, unsignedWords, signedWords);
+  for (int64_t half = 0; half < 2; ++half)
+    sum = multiplyAddHalves(k, sum, halfOf(k, unsignedWords, half, false),
+                            halfOf(k, signedWords, half, true));
+  return sum;
+}
+
+/// One vector of two or four.
+static Value joined(KernelBuilder &k, ArrayRef<Value> parts) {
+  if (parts.size() == 1)
+    return parts.front();
+  Value low = joined(k, parts.take_front(parts.size() / 2));
+  Value high = joined(k, parts.drop_front(parts.size() / 2));
+  int64_t lanes = cast<VectorType>(low.getType()).getNumElements();
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, 2 * lanes));
+  return vector::ShuffleOp::create(k.b, low, high, all);
+}
+
+Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+                          Value signedWords) {
+  int64_t lanes = registerLanesOf(k.tier);
+  if (lanes == kDotLanes)
+    return addRegister(k, sums, unsignedWords, signedWords);
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < kDotLanes; first += lanes)
+    parts.push_back(addRegister(k, partOf(k, sums, first, lanes),
+                                partOf(k, unsignedWords, first, lanes),
+                                partOf(k, signedWords, first, lanes)));
+  return joined(k, parts);
 }
 
 //===----------------------------------------------------------------------===//
 // The steps of one tile
 //===----------------------------------------------------------------------===//
 
-static VectorType wordVector(KernelBuilder &k) {
-  return VectorType::get({kDotLanes}, k.i32());
-}
-
-static Value asBytes(KernelBuilder &k, Value words) {
-  auto type = VectorType::get({kDotLanes * kDotTerms}, k.i8());
-  return vector::BitCastOp::create(k.b, type, words);
-}
-
-/// sum + the four products of each lane.
-static Value multiplyAdd(KernelBuilder &k, Value sum, Value unsignedBytes,
-                         Value signedBytes) {
-  auto call = LLVM::CallIntrinsicOp::create(
-      k.b, sum.getType(), k.b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
-      ValueRange{sum, unsignedBytes, signedBytes});
-  return call.getResult(0);
-}
-
 namespace {
 /// Emits the sums of one tile.
 struct TileEmitter {
   KernelBuilder &k;
-  Tile tile;
+  int64_t rows, lanes; ///< of the tile
   int64_t quads;
   const DotOperands &operands;
+  Value panel; ///< of the lanes in halves; may be none
 
-  /// Row i's word, of the tile whose words begin at `from`.
+  int64_t registerLanes() const { return registerLanesOf(k.tier); }
+  int64_t registers() const {
+    return (lanes + registerLanes() - 1) / registerLanes();
+  }
+
+  /// Row i's word in every lane, of the tile that begins at `from`.
   Value loadWord(Value from, int64_t i, Value quad) const;
-  /// The vectors of lanes from `lane` on.
-  SmallVector<Value> loadLanes(Value quad, Value lane) const;
+  /// The words of register j of the tile at `lane`.
+  Value loadLanes(Value quad, Value lane, int64_t j) const;
   /// The sums after one step.
   SmallVector<Value> step(Value quad, Value from, Value lane,
                           ValueRange sums) const;
+  /// The same for half of the terms of each word.
+  SmallVector<Value> halfStep(Value quad, Value from, Value lane, int64_t half,
+                              ValueRange sums) const;
+  Value halfOfLanes(Value quad, Value lane, int64_t j, int64_t half) const;
+  /// Where half of register j is in the panel.
+  Value panelPlace(Value quad, int64_t j, int64_t half) const;
+  void fillPanel(Value lane) const;
   /// All steps from the sums `starts`, row by row.
   ValueRange loop(Value row, Value lane, ValueRange starts) const;
   SmallVector<Value>
   starts(Value row, Value lane,
          llvm::function_ref<Value(Value, Value)> start) const;
-  void store(ValueRange results, Value sums, Value place) const;
+  void store(ValueRange results, Value sums) const;
 };
 } // namespace
 
-Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
-  Value place = operands.areWordsTiled
-                    ? k.addIndex(k.mulIndex(quad, tile.rows), k.index(i))
-                    : k.addIndex(quad, k.index(i * quads));
-  return k.load(operands.words, k.addIndex(from, place));
+/// Four bytes anywhere as one word.
+static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
+  auto four = VectorType::get({kDotTerms}, k.i8());
+  Value loaded = vector::LoadOp::create(k.b, four, bytes, at);
+  auto one = VectorType::get({1}, k.i32());
+  return vector::ExtractOp::create(
+      k.b, vector::BitCastOp::create(k.b, one, loaded), int64_t(0));
 }
 
-SmallVector<Value> TileEmitter::loadLanes(Value quad, Value lane) const {
-  SmallVector<Value> lanes;
-  for (int64_t j = 0; j < tile.vectors; ++j) {
-    Value at = k.addIndex(lane, k.index(j * kDotLanes));
-    Value words = vector::LoadOp::create(k.b, wordVector(k), operands.laneWords,
-                                         operands.place(quad, at));
-    lanes.push_back(asBytes(k, words));
-  }
-  return lanes;
+Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
+  const DotRows &source = operands.rows;
+  Value offset = source.offsets ? k.toIndex(k.load(source.offsets, quad), true)
+                                : k.mulIndex(quad, kDotTerms);
+  Value place = k.addIndex(k.addIndex(from, offset), k.index(i * source.pitch));
+  return vector::BroadcastOp::create(k.b, wordVector(k, registerLanes()),
+                                     loadBytes(k, source.bytes, place));
+}
+
+Value TileEmitter::loadLanes(Value quad, Value lane, int64_t j) const {
+  int64_t first = j * registerLanes(), within = first % kDotLanes;
+  Value place = operands.place(quad, k.addIndex(lane, k.index(first - within)));
+  return vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
+                                operands.laneWords,
+                                k.addIndex(place, k.index(within)));
 }
 
 SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
                                      ValueRange sums) const {
-  SmallVector<Value> lanes = loadLanes(quad, lane), next;
-  for (int64_t i = 0; i < tile.rows; ++i) {
+  SmallVector<Value> words, next;
+  for (int64_t j = 0; j < registers(); ++j)
+    words.push_back(loadLanes(quad, lane, j));
+  for (int64_t i = 0; i < rows; ++i) {
     Value word = loadWord(from, i, quad);
-    Value spread = asBytes(
-        k, vector::BroadcastOp::create(k.b, wordVector(k), word).getResult());
-    for (int64_t j = 0; j < tile.vectors; ++j) {
-      Value sum = sums[i * tile.vectors + j];
-      next.push_back(operands.areLanesUnsigned
-                         ? multiplyAdd(k, sum, lanes[j], spread)
-                         : multiplyAdd(k, sum, spread, lanes[j]));
+    for (int64_t j = 0; j < registers(); ++j)
+      next.push_back(
+          multiplyAddBytes(k, sums[i * registers() + j], word, words[j]));
+  }
+  return next;
+}
+
+Value TileEmitter::panelPlace(Value quad, int64_t j, int64_t half) const {
+  Value first = k.mulIndex(quad, 2 * registers() * registerLanes());
+  return k.addIndex(first, k.index((half * registers() + j) * registerLanes()));
+}
+
+Value TileEmitter::halfOfLanes(Value quad, Value lane, int64_t j,
+                               int64_t half) const {
+  if (!panel)
+    return halfOf(k, loadLanes(quad, lane, j), half, /*isSigned=*/true);
+  Value words = vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
+                                       panel, panelPlace(quad, j, half));
+  return partsOf(k, words, 16);
+}
+
+void TileEmitter::fillPanel(Value lane) const {
+  k.loop(quads, [&](Value quad) {
+    for (int64_t j = 0; j < registers(); ++j) {
+      Value words = loadLanes(quad, lane, j);
+      for (int64_t half = 0; half < 2; ++half) {
+        Value terms = halfOf(k, words, half, /*isSigned=*/true);
+        Value stored = vector::BitCastOp::create(
+            k.b, wordVector(k, registerLanes()), terms);
+        vector::StoreOp::create(k.b, stored, panel, panelPlace(quad, j, half));
+      }
     }
+  });
+}
+
+SmallVector<Value> TileEmitter::halfStep(Value quad, Value from, Value lane,
+                                         int64_t half, ValueRange sums) const {
+  SmallVector<Value> terms, next;
+  for (int64_t j = 0; j < registers(); ++j)
+    terms.push_back(halfOfLanes(quad, lane, j, half));
+  for (int64_t i = 0; i < rows; ++i) {
+    Value word = halfOf(k, loadWord(from, i, quad), half, /*isSigned=*/false);
+    for (int64_t j = 0; j < registers(); ++j)
+      next.push_back(
+          multiplyAddHalves(k, sums[i * registers() + j], word, terms[j]));
   }
   return next;
 }
 
 ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
-  Value from = operands.firstRow ? k.addIndex(operands.firstRow, row) : row;
-  from = k.mulIndex(from, quads);
+  Value from =
+      k.addIndex(operands.rows.base, k.mulIndex(row, operands.rows.pitch));
   auto loop =
       scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(
-      k.b, step(loop.getInductionVar(), from, lane, loop.getRegionIterArgs()));
+  Value quad = loop.getInductionVar();
+  SmallVector<Value> sums(loop.getRegionIterArgs());
+  if (hasHalves(k.tier))
+    for (int64_t half = 0; half < 2; ++half)
+      sums = halfStep(quad, from, lane, half, sums);
+  else
+    sums = step(quad, from, lane, sums);
+  scf::YieldOp::create(k.b, sums);
   return loop.getResults();
 }
 
@@ -214,52 +301,59 @@ SmallVector<Value>
 TileEmitter::starts(Value row, Value lane,
                     llvm::function_ref<Value(Value, Value)> start) const {
   SmallVector<Value> starts;
-  for (int64_t i = 0; i < tile.rows; ++i)
-    for (int64_t j = 0; j < tile.vectors; ++j)
-      starts.push_back(start(k.addIndex(row, k.index(i)),
-                             k.addIndex(lane, k.index(j * kDotLanes))));
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < registers(); ++j) {
+      int64_t first = j * registerLanes(), within = first % kDotLanes;
+      Value all = start(k.addIndex(row, k.index(i)),
+                        k.addIndex(lane, k.index(first - within)));
+      starts.push_back(partOf(k, all, within, registerLanes()));
+    }
   return starts;
 }
 
-/// Row i goes to sums[i][place ...].
-void TileEmitter::store(ValueRange results, Value sums, Value place) const {
-  for (int64_t i = 0; i < tile.rows; ++i)
-    for (int64_t j = 0; j < tile.vectors; ++j)
+/// Row i goes to sums[i].
+void TileEmitter::store(ValueRange results, Value sums) const {
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < registers(); ++j)
       vector::StoreOp::create(
-          k.b, results[i * tile.vectors + j], sums,
-          ValueRange{k.index(i), k.addIndex(place, k.index(j * kDotLanes))});
+          k.b, results[i * registers() + j], sums,
+          ValueRange{k.index(i), k.index(j * registerLanes())});
 }
 
 //===----------------------------------------------------------------------===//
 // All tiles
 //===----------------------------------------------------------------------===//
 
+/// A panel pays when several tiles read it.
+static bool needsPanel(Tier tier, const DotShape &shape, DotTile tile) {
+  return hasHalves(tier) && shape.rows > 2 * tile.rows;
+}
+
 void tally::cpu::emitDotProduct(
     KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
-    DotOrder order, llvm::function_ref<Value(Value, Value)> start,
+    llvm::function_ref<Value(Value, Value)> start,
     llvm::function_ref<void(const DotSums &)> finish) {
-  Tile tile = chooseTile(shape);
+  DotTile tile = chooseDotTile(k.tier, shape);
   int64_t width = tile.vectors * kDotLanes;
-  bool areRowsOutside = order == DotOrder::RowsOutside;
-  int64_t held = areRowsOutside ? vectorsOf(shape.lanes) * kDotLanes : width;
-  Value sums = k.scratch({tile.rows, held}, k.i32()), zero = k.index(0);
-  auto emit = [&](Value row, int64_t rows, Value lane, int64_t lanes) {
-    TileEmitter emitter = {k, {rows, vectorsOf(lanes)}, shape.quads, operands};
+  Value sums, panel; // in the loop of all blocks: each thread has its own
+  auto emit = [&](Value lane, int64_t lanes, Value row, int64_t rows) {
+    if (!sums)
+      sums = k.scratch({tile.rows, width}, k.i32());
+    TileEmitter emitter = {k, rows, lanes, shape.quads, operands, panel};
     ValueRange results =
         emitter.loop(row, lane, emitter.starts(row, lane, start));
-    emitter.store(results, sums, areRowsOutside ? lane : zero);
+    emitter.store(results, sums);
+    finish({sums, row, lane, rows, lanes});
   };
-  if (areRowsOutside)
-    return forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
-        emit(row, rows, lane, lanes);
-      });
-      finish({sums, row, zero, rows, shape.lanes});
-    });
-  forEachBlock(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+  if (!needsPanel(k.tier, shape, tile))
+    return forEachTileInParallel(k, {shape.lanes, width},
+                                 {shape.rows, tile.rows}, emit);
+  forEachBlockInParallel(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
+    if (!panel)
+      panel = k.scratch({shape.quads * 2 * width}, k.i32());
+    TileEmitter{k, 1, lanes, shape.quads, operands, panel}.fillPanel(lane);
     forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      emit(row, rows, lane, lanes);
-      finish({sums, row, lane, rows, lanes});
+      emit(lane, lanes, row, rows);
     });
   });
 }

@@ -1,11 +1,9 @@
 //===- DotProduct.h - products of bytes, four terms at a time ---*- C++ -*-===//
 //
-// The register-blocked product for instruction sets that multiply four
-// unsigned bytes with four signed ones and add the sum to a 32-bit lane
-// (vpdpbusd). One side is read a word (four terms of one row) at a time and
-// spread over a vector; the other side is read as vectors of lanes. Which
-// operand of a network is on which side is the caller's choice: sixteen output
-// pixels of a convolution, or sixteen columns of a matrix product.
+// The register-blocked product of unsigned bytes with signed ones, four terms
+// added to a 32-bit lane at a time: vpdpbusd, or two products of 16 bits. The
+// unsigned side is read a word (four terms of one row) at a time and spread
+// over a vector; the signed side is read as vectors of lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +14,9 @@
 
 namespace tally::cpu {
 
-inline constexpr int64_t kDotLanes = 16; ///< 32-bit sums in a vector
-inline constexpr int64_t kDotTerms = 4;  ///< terms in a word
+/// 32-bit sums in a vector, which is one register, two or four.
+inline constexpr int64_t kDotLanes = 16;
+inline constexpr int64_t kDotTerms = 4; ///< terms in a word
 
 /// Whether the instructions exist. Elsewhere products are plain loops
 /// (ProductKernels.h).
@@ -36,21 +35,24 @@ struct DotShape {
   int64_t rows, lanes, quads;
 };
 
-/// Where the operands are, both as flat memrefs of i32 words whose lowest byte
-/// is the first term.
+/// Rows of bytes that lie `pitch` bytes apart: word (row, quad) is the four
+/// bytes at base + row * pitch + offsets[quad]. No offsets are 4 * quad.
+struct DotRows {
+  Value bytes; ///< flat memref of i8
+  Value base;
+  int64_t pitch;
+  Value offsets; ///< flat memref of i32
+};
+
+/// Where the operands are.
 struct DotOperands {
-  /// Word (row, quad) is words[(firstRow + row) * quads + quad], or in the
-  /// order of tiledWords, where firstRow is that of a product.
-  Value words;
-  Value firstRow;
-  bool areWordsTiled;
-  /// Words of lanes [lane, lane + 16) start at laneWords[place(quad, lane)],
-  /// where `lane` is a multiple of 16. All sixteen are read, also where the
-  /// product has fewer lanes.
+  DotRows rows; ///< of unsigned bytes
+  /// Of signed bytes. Words of lanes [lane, lane + 16) start at
+  /// laneWords[place(quad, lane)], a flat memref of i32, where `lane` is a
+  /// multiple of 16. All sixteen are read, also where the product has fewer
+  /// lanes.
   Value laneWords;
   llvm::function_ref<Value(Value quad, Value lane)> place;
-  /// The lanes hold the unsigned bytes; the words then hold signed ones.
-  bool areLanesUnsigned;
 };
 
 /// Sums that are ready: sums[i][j] is that of row `row` + i and lane
@@ -60,29 +62,23 @@ struct DotSums {
   int64_t rows, lanes;
 };
 
-/// Which side is walked once only, in the outer loop: the weights, so that each
-/// part of them is read from far memory once.
-enum class DotOrder { RowsOutside, LanesOutside };
-
 /// Emits all sums. Each starts from `start(row, lane)`, a vector of sixteen
 /// i32, and wraps: it is exact when the whole sum fits 32 bits, whatever the
-/// partial sums do. `finish` is called in loops when a block of sums is
-/// complete: all lanes of some rows (RowsOutside), or one tile.
+/// partial sums do. `finish` is called in loops when a tile of sums is
+/// complete. Lanes, the weights, are walked in the outer loop, once, so that
+/// each part of them is read from far memory once.
 void emitDotProduct(KernelBuilder &k, const DotShape &shape,
-                    const DotOperands &operands, DotOrder order,
+                    const DotOperands &operands,
                     llvm::function_ref<Value(Value row, Value lane)> start,
                     llvm::function_ref<void(const DotSums &)> finish);
 
+/// The vector of sums plus the products of four unsigned bytes with four signed
+/// ones in each lane. All are vectors of sixteen i32.
+Value addDots(KernelBuilder &k, Value sums, Value unsignedWords,
+              Value signedWords);
+
 /// Four terms, 0 ... 255 or -128 ... 127, as a word.
 int32_t dotWord(llvm::function_ref<int64_t(int64_t byte)> term);
-
-/// The constant words of `products` products of one shape in the order in which
-/// tiles read them: a product after the other, in it the rows of one tile
-/// after those of another, in them a quad after the other, and for each quad a
-/// row after the other. The word of (row of all products, quad) is `word`'s.
-eval::Tensor
-tiledWords(const DotShape &shape, int64_t products,
-           llvm::function_ref<int32_t(int64_t row, int64_t quad)> word);
 
 /// The low 32 bits of a number, as an i32 has them.
 int32_t wrapTo32(int64_t value);

@@ -1,4 +1,15 @@
 //===- CodeArithmetic.cpp - sums and products of codes --------------------===//
+//
+// A sum of two codes is (a mA + b mB + o) >> shift in 64 bits. With multipliers
+// of at most 30 bits the same is 32-bit arithmetic on twice as many lanes: each
+// multiplier is split at bit 15, m = h 2^15 + l with 0 <= l < 2^15, and so is
+// the offset. Then
+//
+//   (a mA + b mB + o) >> 15  =  a hA + b hB + oh + ((a lA + b lB + ol) >> 15)
+//
+// exactly, since only the last term has bits below. Codes and halves have 16
+// bits, so the products are single instructions.
+//
 
 #include "tally/cpu/FloatMath.h"
 #include "tally/cpu/Requantize.h"
@@ -10,16 +21,65 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
+using tally::quant::LinearRecord;
+
+//===----------------------------------------------------------------------===//
+// Sums in 32 bits
+//===----------------------------------------------------------------------===//
+
+static constexpr int32_t kSplit = 15; ///< bits of the lower half
+static constexpr int32_t kSplitMultiplierBits = 30;
+
+static int64_t upper(int64_t value) { return value >> kSplit; }
+static int64_t lower(int64_t value) {
+  return value & ((int64_t(1) << kSplit) - 1);
+}
+
+/// Whether the formula is the one above, and every number in it fits. Codes
+/// have 9 bits with their sign, so products stay below 2^23.
+static bool isSplitSum(const LinearRecord &record) {
+  auto fits = [](int64_t multiplier) {
+    return std::abs(multiplier) < int64_t(1) << kSplitMultiplierBits;
+  };
+  return record.kind == tally::quant::LinearKind::FixedPoint &&
+         record.tieWindow < 0 && record.exceptions.empty() &&
+         record.shift >= kSplit && fits(record.multiplierA) &&
+         fits(record.multiplierB) && record.typeA.bits <= 8 &&
+         record.typeB.bits <= 8 &&
+         std::abs(record.offset) < int64_t(1) << (kSplit + 30);
+}
+
+/// The quotient, before the zero point.
+static Value splitSum(KernelBuilder &k, const LinearRecord &record, Value a,
+                      Value b) {
+  auto c = [&](int64_t value) { return k.integer(a.getType(), value); };
+  auto add = [&](Value x, Value y) -> Value {
+    return arith::AddIOp::create(k.b, x, y);
+  };
+  auto sum = [&](int64_t half(int64_t)) -> Value {
+    Value termA = arith::MulIOp::create(k.b, a, c(half(record.multiplierA)));
+    Value termB = arith::MulIOp::create(k.b, b, c(half(record.multiplierB)));
+    return add(add(termA, termB), c(half(record.offset)));
+  };
+  Value carry = arith::ShRSIOp::create(k.b, sum(lower), c(kSplit));
+  return arith::ShRSIOp::create(k.b, add(sum(upper), carry),
+                                c(record.shift - kSplit));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in 64 bits and in floats
+//===----------------------------------------------------------------------===//
+
 /// A fixed-point record of two codes, all fields uniform over the tensor, as
 /// i32 code.
-static Value fixedPoint(KernelBuilder &k,
-                        const tally::quant::LinearRecord &record, Value a,
+static Value fixedPoint(KernelBuilder &k, const LinearRecord &record, Value a,
                         Value b) {
   auto &builder = k.b;
-  auto c = [&](int64_t value) { return k.integer(k.i64(), value); };
+  Type wide = lanesLike(a, k.i64());
+  auto c = [&](int64_t value) { return k.integer(wide, value); };
   auto term = [&](Value code, int64_t multiplier) -> Value {
-    Value wide = arith::ExtSIOp::create(builder, k.i64(), code);
-    return arith::MulIOp::create(builder, wide, c(multiplier));
+    Value widened = arith::ExtSIOp::create(builder, wide, code);
+    return arith::MulIOp::create(builder, widened, c(multiplier));
   };
   Value sum = arith::AddIOp::create(builder, term(a, record.multiplierA),
                                     term(b, record.multiplierB));
@@ -35,27 +95,28 @@ static Value fixedPoint(KernelBuilder &k,
     quotient = arith::SelectOp::create(builder, isTie, even, quotient);
   }
   Value code = arith::AddIOp::create(builder, quotient, c(record.zeroPoint));
-  code = arith::TruncIOp::create(builder, k.i32(),
-                                 k.clamp(code, record.clampLo, record.clampHi));
+  code = k.narrow(k.clamp(code, record.clampLo, record.clampHi),
+                  eval::Element::I32);
   for (const tally::quant::CodePair &pair : record.exceptions) {
+    auto constant = [&](int32_t value) {
+      return k.integer(a.getType(), value);
+    };
     auto equals = [&](Value x, int32_t value) -> Value {
       return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, x,
-                                   k.integer(k.i32(), value));
+                                   constant(value));
     };
     Value both =
         arith::AndIOp::create(builder, equals(a, pair.a), equals(b, pair.b));
-    code = arith::SelectOp::create(builder, both, k.integer(k.i32(), pair.code),
-                                   code);
+    code = arith::SelectOp::create(builder, both, constant(pair.code), code);
   }
   return code;
 }
 
 /// onnxruntime's order: RHE(fma(a, ratioA, fma(b, ratioB, constant))), with a
 /// and b exchanged when a is the broadcast scalar.
-static Value floatLinear(KernelBuilder &k,
-                         const tally::quant::LinearRecord &record, Value a,
+static Value floatLinear(KernelBuilder &k, const LinearRecord &record, Value a,
                          Value b) {
-  FloatMath math(k);
+  FloatMath math(k, lanesOf(a));
   auto add = [&](Value code, float ratio, Value sum) {
     return math.fma(math.toFloat(code), math.f32(ratio), sum);
   };
@@ -79,6 +140,45 @@ static bool isInnermostScalar(const eval::Shape &operand,
   return true;
 }
 
+/// The record whose sums fit 32 bits, or else any.
+static Result<LinearRecord> linearRecord(tally::quant::LinearProblem problem) {
+  int32_t bits = problem.multiplierBits;
+  bool isNarrow = problem.a.type.bits <= 8 && problem.b.type.bits <= 8;
+  if (isNarrow && problem.profile == tally::quant::Profile::Ideal) {
+    problem.multiplierBits = kSplitMultiplierBits;
+    auto record = tally::quant::deriveLinear(problem);
+    if (!record || isSplitSum(*record))
+      return record;
+    problem.multiplierBits = bits;
+  }
+  return tally::quant::deriveLinear(problem);
+}
+
+/// The code of every pair from a table.
+static ElementCode pairTableCode(KernelBuilder &k, const LinearRecord &record) {
+  Value table = codeTable(k, record.table, k.resultInfo().element);
+  return [&k, table, typeA = record.typeA,
+          typeB = record.typeB](const ElementInputs &x) {
+    Value row = k.mulIndex(tableIndex(k, x[0], typeA), typeB.count());
+    return k.load(table, k.addIndex(row, tableIndex(k, x[1], typeB)));
+  };
+}
+
+/// The code of two widened codes, in storage form.
+static Value linearOf(KernelBuilder &k, const LinearRecord &record, Value a,
+                      Value b, eval::Element element) {
+  Rounded rounded = {{}, 0, record.clampLo, record.clampHi};
+  if (record.kind == tally::quant::LinearKind::Float) {
+    rounded.value = floatLinear(k, record, a, b);
+  } else if (isSplitSum(record)) {
+    rounded.value = splitSum(k, record, a, b);
+    rounded.origin = record.zeroPoint;
+  } else {
+    rounded.value = fixedPoint(k, record, a, b);
+  }
+  return storedCodesOf(k, rounded, element);
+}
+
 Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   eval::Tensor a = k.operandInfo(0), b = k.operandInfo(1);
   eval::Tensor out = k.resultInfo();
@@ -91,42 +191,36 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   problem.profile = hasForm ? tally::quant::Profile::OnnxRuntime
                             : tally::quant::Profile::Ideal;
   problem.scalarA = isInnermostScalar(a.shape, out.shape);
-  auto record = tally::quant::deriveLinear(problem);
+  auto record = linearRecord(problem);
   if (!record)
     return atNode(k, record.takeError());
-  Value table;
   if (record->kind == tally::quant::LinearKind::Table)
-    table = codeTable(k, record->table, out.element);
-  return ElementCode([=, &k,
-                      record = *record](const ElementInputs &x) -> Value {
-    Value codeA = x[0], codeB = x[1];
-    if (table) {
-      Value row =
-          k.mulIndex(tableIndex(k, codeA, record.typeA), record.typeB.count());
-      return k.load(table, k.addIndex(row, tableIndex(k, codeB, record.typeB)));
-    }
-    Value wideA = k.widen(codeA, a.element, k.i32());
-    Value wideB = k.widen(codeB, b.element, k.i32());
-    Value code = record.kind == tally::quant::LinearKind::Float
-                     ? floatLinear(k, record, wideA, wideB)
-                     : fixedPoint(k, record, wideA, wideB);
-    return k.narrow(code, out.element);
-  });
+    return pairTableCode(k, *record);
+  bool isByte = eval::byteSize(a.element) == 1 &&
+                eval::byteSize(b.element) == 1 &&
+                eval::byteSize(out.element) == 1;
+  return ElementCode([=, &k, record = *record](const ElementInputs &x) {
+           Value codeA = k.widen(x[0], a.element, k.i32());
+           Value codeB = k.widen(x[1], b.element, k.i32());
+           return linearOf(k, record, codeA, codeB, out.element);
+         })
+      .onLanes(isByte);
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
-static Result<tally::quant::RequantizeRecord>
-productRecord(KernelBuilder &k, const eval::Quantization &a,
-              const eval::Quantization &b, const eval::Quantization &out) {
+static Result<ChannelRecord> productRecord(KernelBuilder &k,
+                                           const eval::Quantization &a,
+                                           const eval::Quantization &b,
+                                           const eval::Quantization &out) {
   tally::quant::RequantizeProblem problem = nn::productProblem(a, b, out);
   problem.isCodeProduct = true;
   bool isRuntime = k.profile == eval::Profile::OnnxRuntime;
   problem.profile = isRuntime ? tally::quant::Profile::OnnxRuntime
                               : tally::quant::Profile::Ideal;
-  auto record = tally::quant::deriveRequantize(problem);
+  auto record = deriveChannelRecord(problem);
   if (!record)
     return atNode(k, record.takeError());
   return record;
@@ -144,12 +238,14 @@ Result<ElementCode> tally::cpu::productCode(KernelBuilder &k) {
   bool isWide = eval::byteSize(a.element) + eval::byteSize(b.element) > 2;
   Type type = isWide ? k.i64() : k.i32();
   auto steps = [&k, type](Value code, const eval::Tensor &tensor) -> Value {
-    return arith::SubIOp::create(k.b, k.widen(code, tensor.element, type),
-                                 k.integer(type, tensor.quant->zeroPoint()));
+    Value wide = k.widen(code, tensor.element, type);
+    return arith::SubIOp::create(
+        k.b, wide, k.integer(wide.getType(), tensor.quant->zeroPoint()));
   };
   return ElementCode([=, &k](const ElementInputs &x) {
-    Value stepsA = steps(x[0], a), stepsB = steps(x[1], b);
-    Value product = arith::MulIOp::create(k.b, stepsA, stepsB);
-    return k.narrow(tables->apply(product, k.index(0)), out.element);
-  });
+           Value stepsA = steps(x[0], a), stepsB = steps(x[1], b);
+           Value product = arith::MulIOp::create(k.b, stepsA, stepsB);
+           return tables->codes(product, k.index(0), out.element);
+         })
+      .onLanes(!isWide);
 }

@@ -1,6 +1,7 @@
 //===- CodeTables.cpp - operators on codes by tables ----------------------===//
 
 #include "tally/cpu/Requantize.h"
+#include "tally/cpu/lower/CodeLookup.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -81,7 +82,8 @@ clampOf(const tally::quant::UnaryTable &table) {
 /// Memory keeps codes extended by their sign, so they compare as what they are.
 static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
                              bool isSigned) {
-  return [&k, low, high, isSigned](const ElementInputs &x) -> Value {
+  ElementCode code = [&k, low, high,
+                      isSigned](const ElementInputs &x) -> Value {
     Value code = x[0];
     Value least = k.integer(code.getType(), low);
     Value most = k.integer(code.getType(), high);
@@ -91,6 +93,7 @@ static ElementCode clampCode(KernelBuilder &k, int64_t low, int64_t high,
     return arith::MinUIOp::create(k.b, arith::MaxUIOp::create(k.b, code, least),
                                   most);
   };
+  return std::move(code).onLanes();
 }
 
 Result<ElementCode>
@@ -107,9 +110,11 @@ tally::cpu::tableCode(KernelBuilder &k,
   if (auto bounds = clampOf(*table))
     return clampCode(k, bounds->first, bounds->second, table->input.isSigned);
   Value codes = codeTable(k, table->codes, out.element);
-  return ElementCode([&k, codes, type = table->input](const ElementInputs &x) {
-    return k.load(codes, tableIndex(k, x[0], type));
-  });
+  CodeLookup lookup(k, codes, table->input);
+  return ElementCode([&k, lookup](const ElementInputs &x) {
+           return lookup.apply(k, x[0]);
+         })
+      .onLanes(lookup.takesLanes());
 }
 
 Result<ElementCode> tally::cpu::choiceCode(KernelBuilder &k, bool greater) {
@@ -121,7 +126,8 @@ Result<ElementCode> tally::cpu::choiceCode(KernelBuilder &k, bool greater) {
   if (!changeB)
     return changeB.takeError();
   bool isSigned = eval::isSigned(out.element);
-  return ElementCode([=, &k, changeA = *changeA,
+  bool takesLanes = changeA->takesLanes() && changeB->takesLanes();
+  ElementCode code = [=, &k, changeA = *changeA,
                       changeB = *changeB](const ElementInputs &x) -> Value {
     Value a = changeA.apply(k, x[0]), b = changeB.apply(k, x[1]);
     if (isSigned)
@@ -129,7 +135,8 @@ Result<ElementCode> tally::cpu::choiceCode(KernelBuilder &k, bool greater) {
                      : Value(arith::MinSIOp::create(k.b, a, b));
     return greater ? Value(arith::MaxUIOp::create(k.b, a, b))
                    : Value(arith::MinUIOp::create(k.b, a, b));
-  });
+  };
+  return std::move(code).onLanes(takesLanes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,7 +263,7 @@ Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   tally::quant::CodeType type = inGrid.type;
   return ElementCode([=, &k, shape = slope->shape,
                       outShape = out.shape](const ElementInputs &x) {
-    Value at = broadcastElement(k, shape, outShape, x.element);
+    Value at = broadcastElement(k, shape, Order::Plain, outShape, x.element);
     Value row = k.toIndex(k.load(rows, at), false);
     Value column = tableIndex(k, x[0], type);
     return k.load(codes, k.addIndex(k.mulIndex(row, type.count()), column));

@@ -16,9 +16,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/kernels/FloatProduct.h"
+#include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/lower/DotConv.h"
+#include "tally/cpu/lower/DotConvTranspose.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tally;
@@ -46,13 +51,11 @@ gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
        llvm::function_ref<void(Value pixel, Value term, Value value)> store) {
   k.loop(s.block, [&](Value pixel) {
     WindowPosition origin = windowOrigin(k, s.window, k.addIndex(start, pixel));
-    Value firstChannel = k.addIndex(k.mulIndex(image, s.group * s.channels),
-                                    k.mulIndex(group, s.channels));
+    Value firstChannel = k.mulIndex(group, s.channels);
     forEachTap(k, s.window, origin, [&](Value tap, Value offset, Value valid) {
       k.loop(s.channels, [&](Value channel) {
-        Value base =
-            k.mulIndex(k.addIndex(firstChannel, channel), s.inputPixels);
-        Value value = load(k.addIndex(base, offset));
+        Value value = load(s.inputElement(
+            k, image, k.addIndex(firstChannel, channel), offset));
         value = arith::SelectOp::create(k.b, valid, value, padding);
         Value term = k.addIndex(k.mulIndex(channel, s.taps), tap);
         store(pixel, term, value);
@@ -98,10 +101,10 @@ static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
   });
 }
 
-static Result<std::vector<tally::quant::RequantizeRecord>>
+static Result<std::vector<ChannelRecord>>
 records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
         std::vector<int64_t> &addends) {
-  std::vector<tally::quant::RequantizeRecord> result;
+  std::vector<ChannelRecord> result;
   auto bias = k.constantOperand(2);
   float inputScale = s.input.quant->scale();
   for (int64_t m = 0; m < s.group * s.outputs; ++m) {
@@ -110,15 +113,33 @@ records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
     if (bias)
       parts = biasParts(*bias, m, m, inputScale, weightScale);
     addends.push_back(parts.units);
-    auto record = channelRecord(k,
-                                {inputScale, weightScale, 1, 1, parts.real,
-                                 weights.sums[m] + parts.units},
-                                *s.result.quant);
+    ChannelProblem channel = {inputScale, weightScale,
+                              1,          1,
+                              parts.real, weights.sums[m] + parts.units};
+    channel.wantsFloatForm = haveFloatForms(result);
+    auto record = channelRecord(k, channel, *s.result.quant);
     if (!record)
       return record.takeError();
     result.push_back(std::move(*record));
   }
   return result;
+}
+
+/// Stores the codes of neighbouring channels of a pixel.
+static void finishChannels(KernelBuilder &k, const ConvSizes &s,
+                           RequantizeTables &requantize, Value image,
+                           Value pixel, Value channel, int64_t count,
+                           Value sums) {
+  Value codes = requantize.codes(sums, channel, s.result.element);
+  if (s.areChannelsNeighbours())
+    return k.storeLanes(codes, s.resultElement(k, image, channel, pixel),
+                        count);
+  Value line = k.scratch({lanesOf(codes)}, k.storage(s.result.element));
+  vector::StoreOp::create(k.b, codes, line, ValueRange{k.index(0)});
+  k.loop(count, [&](Value i) {
+    Value one = k.addIndex(channel, i);
+    k.storeResult(k.load(line, i), s.resultElement(k, image, one, pixel));
+  });
 }
 
 static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
@@ -148,12 +169,18 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
     return wide.takeError();
 
   RequantizeTables requantize(k, *derived);
-  if (isDotConv(k, s, weights, *wide)) {
-    emitDotConv(k, s, weights, addends,
-                [&](Value channel, Value element, Value sum) {
-                  Value code = requantize.apply(sum, channel);
-                  k.storeResult(k.narrow(code, s.result.element), element);
-                });
+  bool isTransposed = isDotConvTranspose(k, s, weights, *wide);
+  if (isTransposed || isDotConv(k, s, weights, *wide)) {
+    auto finish = [&](Value image, Value pixel, Value channel, int64_t count,
+                      Value sums) {
+      finishChannels(k, s, requantize, image, pixel, channel, count, sums);
+    };
+    if (isTransposed)
+      emitDotConvTranspose(k, s, weights, addends, finish);
+    else if (isDepthwiseConv(k, s, weights, *wide))
+      emitDepthwiseConv(k, s, weights, addends, finish);
+    else
+      emitDotConv(k, s, weights, addends, finish);
     return Status::success();
   }
   Value addend = k.constant<int64_t>(addends);
@@ -164,9 +191,9 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
              Value units = k.load(addend, channel);
              if (!*wide)
                units = arith::TruncIOp::create(k.b, k.i32(), units);
-             Value code = requantize.apply(
-                 arith::AddIOp::create(k.b, sum, units), channel);
-             k.storeResult(k.narrow(code, s.result.element), element);
+             Value total = arith::AddIOp::create(k.b, sum, units);
+             k.storeResult(requantize.codes(total, channel, s.result.element),
+                           element);
            });
   return Status::success();
 }
@@ -246,17 +273,17 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
                          " operands");
   Value input = k.flat(k.operand(0)), weight = floatWeights(k, s);
   Value bias = k.hasOperand(2) ? k.operand(2) : Value();
-  Value panel = k.scratch({s.k_, paddedColumns(s.block)}, k.f32());
-  // Lanes beyond the block are computed and dropped; give them a value.
-  k.loops({s.k_, paddedColumns(s.block)},
-          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+  FloatPanel panel{s.k_, s.block};
+  static_assert(kBlockPixels <= kFloatBlock, "the panel has one block");
+  Value memory = panel.scratch(k);
   blocks(k, s, [&](Value image, Value group, Value start) {
     gather(
         k, s, image, group, start,
         [&](Value element) { return k.load(input, element); },
         k.real(k.f32(), 0),
         [&](Value pixel, Value term, Value value) {
-          k.store(value, panel, {term, pixel});
+          Value line = k.mulIndex(term, panel.width(0));
+          k.store(value, memory, k.addIndex(line, pixel));
         });
     Value firstRow = k.mulIndex(group, s.outputs);
     emitFloatProduct(
@@ -265,7 +292,7 @@ static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
           Value base = k.mulIndex(k.addIndex(firstRow, row), s.k_);
           return k.load(weight, k.addIndex(base, term));
         },
-        panel,
+        memory,
         [&](Value row, Value pixel, Value sum) {
           Value channel = k.addIndex(firstRow, row);
           if (bias)
@@ -291,6 +318,17 @@ struct ConvLowering : CpuLowering::ExternalModel<ConvLowering<OpTy>, OpTy> {
   }
 
   bool takesEpilogue(Operation *) const { return true; }
+
+  /// Products of bytes make their results channels last.
+  Orders orders(Operation *op) const {
+    auto input =
+        nn::describe(cast<RankedTensorType>(op->getOperand(0).getType()));
+    bool areBytes = input.isQuantized() && eval::byteSize(input.element) == 1;
+    bool isConv = std::is_same_v<OpTy, nn::ConvOp>;
+    return areBytes && isConv ? Orders::ChannelsLast
+           : areBytes         ? Orders::Either
+                              : Orders::Plain;
+  }
 };
 } // namespace
 

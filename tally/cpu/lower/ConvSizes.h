@@ -32,9 +32,10 @@ struct ConvSizes {
     outputs = result.shape[1] / group;
     taps = eval::elementCount(window.kernel);
     pixels = eval::elementCount(window.output);
-    inputPixels = eval::elementCount(window.input);
     k_ = channels * taps;
     block = std::min(pixels, kBlockPixels);
+    inputStrides = stridesIn(k.operandOrder(0), input.shape);
+    resultStrides = stridesIn(k.resultOrder(), result.shape);
   }
 
   void transposeWindow() {
@@ -57,18 +58,33 @@ struct ConvSizes {
     return isTransposed ? m % outputs : m;
   }
 
-  /// Flat result element of (image, output channel of all groups, pixel).
+  /// The result's element of (image, output channel of all groups, pixel).
   Value resultElement(KernelBuilder &k, Value image, Value channel,
                       Value pixel) const {
-    Value plane = k.addIndex(k.mulIndex(image, group * outputs), channel);
-    return k.addIndex(k.mulIndex(plane, pixels), pixel);
+    return element(k, resultStrides, image, channel, pixel);
+  }
+  /// Whether the channels of a pixel of the result lie side by side.
+  bool areChannelsNeighbours() const { return resultStrides[1] == 1; }
+  /// The input's.
+  Value inputElement(KernelBuilder &k, Value image, Value channel,
+                     Value pixel) const {
+    return element(k, inputStrides, image, channel, pixel);
   }
 
   eval::Tensor input, weight, result;
   int64_t group;
   bool isTransposed;
   WindowShape window;
-  int64_t channels, outputs, taps, pixels, inputPixels, k_, block;
+  int64_t channels, outputs, taps, pixels, k_, block;
+  eval::Shape inputStrides, resultStrides;
+
+private:
+  static Value element(KernelBuilder &k, const eval::Shape &strides,
+                       Value image, Value channel, Value pixel) {
+    Value place = k.addIndex(k.mulIndex(image, strides[0]),
+                             k.mulIndex(channel, strides[1]));
+    return k.addIndex(place, k.mulIndex(pixel, strides.back()));
+  }
 };
 
 } // namespace tally::cpu

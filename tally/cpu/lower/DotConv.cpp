@@ -1,20 +1,25 @@
-//===- DotConv.cpp - convolutions of bytes as dot products ----------------===//
+//===- DotConv.cpp - convolutions of bytes as products of bytes -----------===//
 //
-// Rows are output channels and lanes are output pixels. The common dimension is
-// walked in steps of four terms, four channels of one tap or four taps of one
-// channel, whichever takes fewer; the copy of the input (PixelWords) has the
-// lanes' words of each step where they are wanted, so no patch is gathered. A
-// padded pixel is the zero point, and bytes without a term have weight 0.
+// Rows are output pixels and columns are output channels, so results are made
+// channels last: all channels of a pixel are neighbours. The input is read as
+// it lies where that is channels last and no padding is read, else from a copy
+// (PixelRun.h). A padded pixel is the zero point.
+//
+// Groups of few channels would leave most columns of a vector empty. Several of
+// them are one product then, whose steps are 0 where a column meets channels of
+// another group:
+//
+//     2 groups of 2 channels:    a b 0 0
+//                                c d 0 0
+//                                0 0 e f
+//                                0 0 g h
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/lower/DotConv.h"
-#include "tally/cpu/kernels/DotProduct.h"
-#include "tally/cpu/kernels/PixelQuads.h"
-#include "tally/cpu/kernels/TapQuads.h"
+#include "tally/cpu/kernels/ByteProduct.h"
+#include "tally/cpu/kernels/PixelRun.h"
 #include "tally/cpu/lower/DotOperands.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <algorithm>
 
@@ -22,18 +27,13 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-/// Lanes whose sums are held at once, so that the sums of a tile's rows stay in
-/// the cache and large images need no large scratch.
-static constexpr int64_t kBandLanes = 4096;
-
 bool tally::cpu::isDotConv(const KernelBuilder &k, const ConvSizes &s,
                            const ConstantPanel &weights, bool wide) {
   return canUseDots(k, s.input, weights, wide) && !s.isTransposed &&
          (s.window.rank() == 1 || s.window.rank() == 2);
 }
 
-/// The spatial dimensions, y and x. Pixels of a small 1x1
-/// convolution are one row.
+/// The spatial dimensions, y and x. Pixels of a 1x1 convolution are one line.
 static std::pair<PixelAxis, PixelAxis> axesOf(const ConvSizes &s) {
   const WindowShape &w = s.window;
   auto axis = [&](size_t d) {
@@ -46,129 +46,157 @@ static std::pair<PixelAxis, PixelAxis> axesOf(const ConvSizes &s) {
   bool isPointwise = s.taps == 1 && w.input == w.output &&
                      llvm::all_of(w.strides, [](auto v) { return v == 1; }) &&
                      llvm::all_of(w.pads, [](auto v) { return v == 0; });
-  if (isPointwise && s.pixels <= kBandLanes)
+  if (isPointwise)
     return {one, {s.pixels, s.pixels, 1, 1, 0, 1}};
   return {axis(0), axis(1)};
 }
 
-/// The form with the fewer steps.
-static std::unique_ptr<PixelWords> pixelWords(const ConvSizes &s) {
-  auto [y, x] = axesOf(s);
-  auto channels = std::make_unique<PixelQuads>(y, x, s.channels);
-  auto taps = std::make_unique<TapQuads>(y, x, s.channels);
-  if (taps->steps().size() < channels->steps().size())
-    return taps;
-  return channels;
-}
-
-/// The weights in the order of the steps.
-static eval::Tensor weightWords(const ConvSizes &s, const DotShape &shape,
-                                const ConstantPanel &weights,
-                                ArrayRef<PixelWords::Step> steps) {
-  return tiledWords(shape, s.group, [&](int64_t m, int64_t quad) {
-    return dotWord([&](int64_t byte) {
-      int64_t term = steps[quad].terms[byte];
-      return term < 0 ? 0 : eval::loadInt(weights.tensor, m * s.k_ + term);
-    });
-  });
-}
-
-/// Where the lanes' words of each step start.
-static std::vector<int32_t> offsetsOf(ArrayRef<PixelWords::Step> steps) {
-  std::vector<int32_t> offsets;
-  for (const PixelWords::Step &step : steps)
-    offsets.push_back(static_cast<int32_t>(step.offset));
-  return offsets;
+/// How many groups are one product: as many as fill a vector's columns.
+static int64_t groupsInOne(const ConvSizes &s) {
+  int64_t most = std::clamp<int64_t>(kDotLanes / s.outputs, 1, s.group);
+  while (s.group % most)
+    --most;
+  return most;
 }
 
 namespace {
-/// Output rows [first, first + rows) of an image; every band has as many rows,
-/// the last one ends at the last row, and they overlap as little as they can.
-struct Band {
-  Value image, firstChannel, first;
-  int64_t rows;
+/// One convolution in this form.
+class DotConv {
+public:
+  DotConv(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
+          ArrayRef<int64_t> addends);
+  void emit(FinishChannels finish);
 
-  static int64_t rowsOf(const PixelWords &pixels) {
-    int64_t all = pixels.y.output;
-    int64_t most = std::clamp<int64_t>(kBandLanes / pixels.pitch(), 1, all);
-    int64_t bands = (all + most - 1) / most;
-    return (all + bands - 1) / bands;
+private:
+  bool areSigned() const { return eval::isSigned(s.input.element); }
+  bool readsAsTheyAre() const;
+  /// The zero point of the bytes that the product reads.
+  int64_t zero() const {
+    bool isMoved = areSigned() && !readsSignedRows(k.tier);
+    return s.input.quant->zeroPoint() + (isMoved ? 128 : 0);
   }
+  PixelSource source();
+  Value packedColumns();
+  Value packedStarts(ArrayRef<int64_t> addends);
+  /// All groups of the images behind `image`, whose bytes begin at `base`.
+  void emitProducts(Value bytes, Value base, Value image,
+                    FinishChannels finish);
+  /// Finishes a row where it is a pixel.
+  void finishRow(Value image, Value row, Value channel, int64_t count,
+                 Value sums, FinishChannels finish);
+
+  KernelBuilder &k;
+  const ConvSizes &s;
+  const ConstantPanel &weights;
+  int64_t merged; ///< groups in one product
+  PixelRun run;
+  ByteShape shape;
+  bool isInPlace;
+  Value columns, starts, pixels;
 };
 } // namespace
 
-/// Calls body(first) for the bands of an image.
-static void forEachBand(KernelBuilder &k, int64_t rows, int64_t allRows,
-                        llvm::function_ref<void(Value first)> body) {
-  k.loop((allRows + rows - 1) / rows, [&](Value band) {
-    body(arith::MinSIOp::create(k.b, k.mulIndex(band, rows),
-                                k.index(allRows - rows)));
-  });
+static PixelRun runOf(const ConvSizes &s, int64_t merged) {
+  auto [y, x] = axesOf(s);
+  return {y, x, s.group * s.channels, merged * s.channels};
 }
 
-/// Hands the sums of a band's pixels of some channels to `store`.
-static void storePixels(KernelBuilder &k, const ConvSizes &s,
-                        const PixelWords &pixels, const DotSums &block,
-                        const Band &band,
-                        llvm::function_ref<void(Value, Value, Value)> store) {
-  // Rows without lanes in between are one.
-  int64_t rows = pixels.pitch() == pixels.x.output ? 1 : band.rows;
-  int64_t columns = band.rows * pixels.x.output / rows;
-  Value start = k.mulIndex(band.first, pixels.x.output);
-  k.loop(block.rows, [&](Value i) {
-    Value channel = k.addIndex(band.firstChannel, k.addIndex(block.row, i));
-    k.loops({rows, columns}, [&](ValueRange at) {
-      Value lane = k.addIndex(k.mulIndex(at[0], pixels.pitch()), at[1]);
-      Value pixel = k.addIndex(k.mulIndex(at[0], pixels.x.output), at[1]);
-      store(channel,
-            s.resultElement(k, band.image, channel, k.addIndex(start, pixel)),
-            k.load(block.sums, {i, lane}));
-    });
-  });
-}
-
-void tally::cpu::emitDotConv(
-    KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
-    ArrayRef<int64_t> addends,
-    llvm::function_ref<void(Value, Value, Value)> store) {
-  std::unique_ptr<PixelWords> pixels = pixelWords(s);
-  std::vector<PixelWords::Step> steps = pixels->steps();
-  int64_t rows = Band::rowsOf(*pixels), pitch = pixels->pitch();
-  DotShape shape = {s.outputs, (rows - 1) * pitch + pixels->x.output,
-                    static_cast<int64_t>(steps.size())};
-  PixelCodes codes = {k.flatOperand(0), eval::isSigned(s.input.element),
-                      unsignedZero(s.input)};
-  Value words = k.constant(weightWords(s, shape, weights, steps));
-  Value offsets = k.constant<int32_t>(offsetsOf(steps));
-  Value starts = k.constant<int32_t>(dotStarts(s.input, weights, addends));
-  Value copy = pixels->prepare(k, codes);
-  auto sumsType = VectorType::get({kDotLanes}, k.i32());
-  auto emitBand = [&](const Band &band) {
-    Value firstLane = k.mulIndex(band.first, pitch);
-    auto place = [&](Value quad, Value lane) {
-      Value offset = k.toIndex(k.load(offsets, quad), /*isSigned=*/true);
-      return k.addIndex(offset, k.addIndex(firstLane, lane));
-    };
-    emitDotProduct(
-        k, shape,
-        {words, band.firstChannel, /*areWordsTiled=*/true, copy, place,
-         /*areLanesUnsigned=*/true},
-        DotOrder::RowsOutside,
-        [&](Value row, Value) -> Value {
-          Value start = k.load(starts, k.addIndex(band.firstChannel, row));
-          return vector::BroadcastOp::create(k.b, sumsType, start);
-        },
-        [&](const DotSums &block) {
-          storePixels(k, s, *pixels, block, band, store);
-        });
+DotConv::DotConv(KernelBuilder &k, const ConvSizes &s,
+                 const ConstantPanel &weights, ArrayRef<int64_t> addends)
+    : k(k), s(s), weights(weights), merged(groupsInOne(s)),
+      run(runOf(s, merged)) {
+  auto sizes = [&] {
+    return ByteShape{run.rows(), merged * s.outputs, run.chunks(),
+                     run.chunkBytes()};
   };
-  k.loops({s.input.shape[0], s.group}, [&](ValueRange at) {
-    Value firstInput = k.addIndex(k.mulIndex(at[0], s.group * s.channels),
-                                  k.mulIndex(at[1], s.channels));
-    pixels->copyFrom(k, codes, k.mulIndex(firstInput, s.inputPixels));
-    Value firstChannel = k.mulIndex(at[1], s.outputs);
-    forEachBand(k, rows, pixels->y.output, [&](Value first) {
-      emitBand({at[0], firstChannel, first, rows});
-    });
+  shape = sizes();
+  isInPlace = readsAsTheyAre();
+  if (isInPlace) {
+    run.stayInPlace();
+    shape = sizes();
+  }
+  columns = packedColumns();
+  starts = packedStarts(addends);
+  if (!run.isDense())
+    pixels = k.constant<int32_t>(run.pixels());
+}
+
+bool DotConv::readsAsTheyAre() const {
+  bool isChannelsLast = s.inputStrides[1] == 1;
+  bool canRead = !areSigned() || readsSignedRows(k.tier);
+  return isChannelsLast && canRead && run.readsInPlace() &&
+         shape.bytesBehind() == 0;
+}
+
+PixelSource DotConv::source() {
+  return {k.flatOperand(0), s.inputStrides[1], s.inputStrides.back(),
+          areSigned() && !readsSignedRows(k.tier), zero()};
+}
+
+Value DotConv::packedColumns() {
+  auto step = [&](int64_t m, int64_t chunk, int64_t byte) -> int64_t {
+    auto [channel, tap] = run.term(chunk, byte);
+    int64_t inProduct = m / s.outputs % merged;
+    if (channel / s.channels != inProduct)
+      return 0;
+    int64_t term = channel % s.channels * s.taps + tap;
+    return eval::loadInt(weights.tensor, m * s.k_ + term);
+  };
+  return k.constant(packColumns(shape, s.group / merged, step));
+}
+
+Value DotConv::packedStarts(ArrayRef<int64_t> addends) {
+  std::vector<int32_t> values = dotStarts(zero(), weights, addends);
+  return k.constant(packStarts(shape, s.group / merged, values));
+}
+
+void DotConv::finishRow(Value image, Value row, Value channel, int64_t count,
+                        Value sums, FinishChannels finish) {
+  if (!pixels)
+    return finish(image, row, channel, count, sums);
+  Value pixel = k.load(pixels, row);
+  Value isPixel = arith::CmpIOp::create(k.b, arith::CmpIPredicate::sge, pixel,
+                                        k.integer(k.i32(), 0));
+  auto branch = scf::IfOp::create(k.b, isPixel);
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(branch.thenBlock());
+  finish(image, k.toIndex(pixel, /*isSigned=*/false), channel, count, sums);
+}
+
+void DotConv::emitProducts(Value bytes, Value base, Value image,
+                           FinishChannels finish) {
+  int64_t products = s.group / merged;
+  k.parallelLoop(products, [&](Value product) {
+    Value first = k.mulIndex(product, merged * s.channels);
+    Value firstChannel = k.mulIndex(product, shape.columns);
+    emitByteProduct(k, shape,
+                    {bytes, k.addIndex(base, first), run.pitch(),
+                     areSigned() && readsSignedRows(k.tier)},
+                    {columns, starts, product},
+                    [&](Value row, Value column, int64_t count, Value sums) {
+                      finishRow(image, row, k.addIndex(firstChannel, column),
+                                count, sums, finish);
+                    });
   });
+}
+
+void DotConv::emit(FinishChannels finish) {
+  int64_t imageElements = s.input.count() / s.input.shape[0];
+  if (isInPlace)
+    return k.loop(s.input.shape[0], [&](Value image) {
+      emitProducts(k.flatOperand(0), k.mulIndex(image, imageElements), image,
+                   finish);
+    });
+  PixelSource from = source();
+  Value copy = k.scratch({run.copyBytes() + shape.bytesBehind()}, k.i8());
+  k.loop(s.input.shape[0], [&](Value image) {
+    run.emitCopy(k, from, k.mulIndex(image, imageElements), copy);
+    emitProducts(copy, k.index(0), image, finish);
+  });
+}
+
+void tally::cpu::emitDotConv(KernelBuilder &k, const ConvSizes &s,
+                             const ConstantPanel &weights,
+                             ArrayRef<int64_t> addends, FinishChannels finish) {
+  DotConv(k, s, weights, addends).emit(finish);
 }

@@ -13,13 +13,17 @@ namespace tally::cpu {
 bool isDotConv(const KernelBuilder &k, const ConvSizes &s,
                const ConstantPanel &weights, bool wide);
 
-/// Emits the sums of steps plus the channel's addend, and hands each as i32 to
-/// store(output channel, result element, sum). `weights` has a row per output
-/// channel, terms in the order of the weight tensor.
-void emitDotConv(
-    KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
-    llvm::ArrayRef<int64_t> addends,
-    llvm::function_ref<void(Value channel, Value element, Value sum)> store);
+/// Takes the sums of neighbouring output channels [channel, channel + count) at
+/// an output pixel, as a vector of i32 whose lanes from `count` on mean
+/// nothing. Called inside of loops.
+using FinishChannels = llvm::function_ref<void(
+    Value image, Value pixel, Value channel, int64_t count, Value sums)>;
+
+/// Emits the sums of steps plus the channel's addend. `weights` has a row per
+/// output channel, terms in the order of the weight tensor.
+void emitDotConv(KernelBuilder &k, const ConvSizes &s,
+                 const ConstantPanel &weights, llvm::ArrayRef<int64_t> addends,
+                 FinishChannels finish);
 
 } // namespace tally::cpu
 

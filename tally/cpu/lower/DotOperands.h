@@ -12,6 +12,7 @@
 #ifndef TALLY_CPU_LOWER_DOTOPERANDS_H
 #define TALLY_CPU_LOWER_DOTOPERANDS_H
 
+#include "tally/cpu/kernels/ByteProduct.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
 namespace tally::cpu {
@@ -24,22 +25,31 @@ bool canUseDots(const KernelBuilder &k, const eval::Tensor &codes,
 
 /// z of the above.
 int64_t unsignedZero(const eval::Tensor &codes);
+/// z of the rows of kernels/ByteProduct.h, which can be signed.
+int64_t rowZero(const KernelBuilder &k, const eval::Tensor &codes);
 
 /// The bracket of the above for each row of steps, in 32 bits that wrap. No
 /// addends are zeros.
-std::vector<int32_t> dotStarts(const eval::Tensor &codes,
-                               const ConstantPanel &steps,
+std::vector<int32_t> dotStarts(int64_t zero, const ConstantPanel &steps,
                                llvm::ArrayRef<int64_t> addends);
 
+/// The codes of operand 0 that are a product's rows: (row, term) is the flat
+/// element base + row * rowStride + term * termStride. No base is 0.
+struct LeftCodes {
+  Value base;
+  int64_t rowStride, termStride;
+};
+
+/// The rows of operand 0 as a product of `shape` reads them: where they are, or
+/// a copy.
+ByteRows rowsOf(KernelBuilder &k, const ByteShape &shape,
+                const LeftCodes &left);
+
 /// Emits a product of codes with a constant right side of one step row per
-/// column: sums of steps plus the column's addend, handed as i32 to
-/// store(row, column, sum). `element` is the flat element of operand 0 at (row,
-/// term).
-void emitDotMatrix(
-    KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
-    llvm::ArrayRef<int64_t> addends,
-    llvm::function_ref<Value(Value row, Value term)> element,
-    llvm::function_ref<void(Value row, Value column, Value sum)> store);
+/// column: sums of steps plus the column's addend, handed to `finish` as lanes.
+void emitDotMatrix(KernelBuilder &k, int64_t rows, const ConstantPanel &columns,
+                   llvm::ArrayRef<int64_t> addends, const LeftCodes &left,
+                   FinishLanes finish);
 
 } // namespace tally::cpu
 

@@ -18,14 +18,25 @@ namespace tally::cpu {
 struct ElementInputs {
   /// Emits the element of an operand that broadcasting pairs with this one.
   llvm::function_ref<Value(size_t operand)> load;
-  Value element; ///< flat, of the result
+  Value element; ///< of the result; with lanes the first one's
 
   Value operator[](size_t operand) const { return load(operand); }
 };
 
 /// Emits one result element. Called inside of loops; what it captures was
 /// made outside.
-using ElementCode = std::function<Value(const ElementInputs &x)>;
+struct ElementCode : std::function<Value(const ElementInputs &x)> {
+  using function::function;
+  /// Loads may also give vectors, then the result is one: each lane is an
+  /// element.
+  bool takesLanes = false;
+
+  /// The same, taking lanes where `takes` says so.
+  ElementCode onLanes(bool takes = true) && {
+    takesLanes = takes;
+    return std::move(*this);
+  }
+};
 
 /// The kernel: every result element, with numpy broadcasting of all operands.
 void emitElementwise(KernelBuilder &k, const ElementCode &code);
@@ -33,10 +44,15 @@ void emitElementwise(KernelBuilder &k, const ElementCode &code);
 /// The stage: operand `chained` is given, others are loaded.
 ElementStage elementStage(KernelBuilder &k, size_t chained, ElementCode code);
 
-/// The flat element of an operand that broadcasting pairs with a flat element
-/// of the result.
+/// Calls body(indices) for all elements of a shape as they lie in memory.
+void forEachIndex(KernelBuilder &k, const eval::Shape &shape, Order order,
+                  llvm::function_ref<void(mlir::ValueRange)> body);
+
+/// The element of an operand that broadcasting pairs with an element of the
+/// kernel's result, whose shape is `result`.
 Value broadcastElement(KernelBuilder &k, const eval::Shape &operand,
-                       const eval::Shape &result, Value element);
+                       Order operandOrder, const eval::Shape &result,
+                       Value element);
 
 /// CPU code of an elementwise operator. `Concrete` defines
 ///
@@ -62,6 +78,7 @@ struct ElementwiseModel : CpuLowering::ExternalModel<Concrete, OpTy> {
   }
 
   bool takesEpilogue(mlir::Operation *) const { return true; }
+  Orders orders(mlir::Operation *) const { return Orders::Either; }
 };
 
 //===----------------------------------------------------------------------===//

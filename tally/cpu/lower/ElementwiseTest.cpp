@@ -1,13 +1,14 @@
 //===- ElementwiseTest.cpp - elementwise kernels against the evaluator ----===//
 //
 // Every elementwise operator on every element type it takes, compiled for every
-// tier of this machine, over special values (both zeros, infinities, NaN,
-// extremes, powers of two around them) and pseudo-random bits; two operands
-// meet in all pairs. Results equal the evaluator's bit for bit, but for the
-// bits of NaNs.
+// tier of this machine and for an emulated AArch64, over special values (both
+// zeros, infinities, NaN, extremes, powers of two around them) and
+// pseudo-random bits; two operands meet in all pairs. Results equal the
+// evaluator's bit for bit, but for the bits of NaNs.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/ArmForTests.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
@@ -226,7 +227,10 @@ protected:
     auto function = *judged->getOps<mlir::func::FuncOp>().begin();
     auto expected = eval::evaluate(function, inputs);
     ASSERT_TRUE(expected) << expected.error().str();
-    for (cpu::Tier tier : cpu::tiersOfThisMachine()) {
+    std::vector<cpu::Tier> tiers = cpu::tiersOfThisMachine();
+    if (cpu::hasArmEmulator())
+      tiers.push_back(cpu::Tier::Neon);
+    for (cpu::Tier tier : tiers) {
       SCOPED_TRACE(cpu::tierName(tier));
       auto found = run(*module(inputs, output), inputs, tier);
       ASSERT_TRUE(found) << found.error().str();
@@ -242,6 +246,8 @@ protected:
     auto compiled = cpu::compile(module, options);
     if (!compiled)
       return compiled.takeError();
+    if (tier == cpu::Tier::Neon)
+      return cpu::runOnArm(*compiled, inputs);
     auto program =
         runtime::jitProgram(compiled->object, std::move(compiled->interface));
     if (!program)

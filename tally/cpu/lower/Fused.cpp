@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/Storage.h"
@@ -50,13 +51,35 @@ struct FusedLowering : CpuLowering::ExternalModel<FusedLowering, nn::FusedOp> {
              [&] { status = cast<CpuLowering>(chain.front()).lower(k); });
     return status;
   }
+
+  /// Those of the anchor, where each stage can do the same.
+  Orders orders(Operation *op) const {
+    auto chain = cast<nn::FusedOp>(op).chain();
+    auto canFollow = [](Operation *stage) {
+      if (isAlias(stage))
+        return keepsChannels(shapeOf(stage->getOperand(0)),
+                             shapeOf(stage->getResult(0)));
+      auto lowering = dyn_cast<CpuLowering>(stage);
+      return lowering && lowering.orders() != Orders::Plain;
+    };
+    auto anchor = dyn_cast<CpuLowering>(chain.front());
+    if (!anchor || !llvm::all_of(llvm::drop_begin(chain), canFollow))
+      return Orders::Plain;
+    return anchor.orders();
+  }
+
+private:
+  static eval::Shape shapeOf(Value value) {
+    return nn::describe(cast<RankedTensorType>(value.getType())).shape;
+  }
 };
 } // namespace
 
 bool tally::cpu::canFuse(Operation *op) {
   registerLowerings(*op->getContext());
   auto lowering = dyn_cast<CpuLowering>(op);
-  return isAlias(op) || (lowering && lowering.takesEpilogue());
+  return !isReadAsCodes(op) &&
+         (isAlias(op) || (lowering && lowering.takesEpilogue()));
 }
 
 void tally::cpu::registerFusedLowering(MLIRContext &context) {

@@ -1,6 +1,7 @@
 //===- Gemm.cpp - alpha * A' * B' + beta * C on the CPU -------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
@@ -141,15 +142,16 @@ static IntegerPanel panelOf(KernelBuilder &k, const GemmSizes &s,
 }
 
 /// One record per column, or per row when A's grid is per row.
-static Result<std::vector<tally::quant::RequantizeRecord>>
+static Result<std::vector<ChannelRecord>>
 gemmRecords(KernelBuilder &k, const GemmSizes &s, bool perRow,
             ArrayRef<BiasParts> bias, ArrayRef<Interval> sums) {
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   Interval all;
   for (Interval sum : sums)
     all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
   for (int64_t c = 0, e = perRow ? s.rows : s.columns; c < e; ++c) {
     ChannelProblem channel;
+    channel.wantsFloatForm = haveFloatForms(records);
     channel.scaleA = s.a.quant->scale(c);
     channel.scaleB = s.b.quant->scale(c);
     channel.factor = s.alpha;
@@ -186,18 +188,23 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
   if (!wide)
     return wide.takeError();
 
-  RequantizeTables requantize(k, *records);
-  auto store = [&](Value row, Value column, Value sum) {
-    Value code = requantize.apply(sum, perRow ? row : column);
-    k.storeResult(k.narrow(code, s.result.element),
-                  s.resultElement(k, row, column));
+  using Lanes = RequantizeTables::Lanes;
+  RequantizeTables requantize(k, *records,
+                              perRow ? Lanes::OneChannel : Lanes::Channels);
+  auto codes = [&](Value row, Value column, Value sum) {
+    return requantize.codes(sum, perRow ? row : column, s.result.element);
   };
   auto elementA = [&](Value row, Value term) {
     return s.elementA(k, row, term);
   };
   bool isPacked = columns.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *columns.constant, *wide)) {
-    emitDotMatrix(k, s.rows, *columns.constant, addends, elementA, store);
+    LeftCodes left = {{}, s.transA ? 1 : s.terms, s.transA ? s.rows : 1};
+    emitDotMatrix(k, s.rows, *columns.constant, addends, left,
+                  [&](Value row, Value column, int64_t count, Value sums) {
+                    k.storeLanes(codes(row, column, sums),
+                                 s.resultElement(k, row, column), count);
+                  });
     return Status::success();
   }
   eval::Element element = panelElement(steps);
@@ -211,7 +218,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
         Value units = k.load(addend, column);
         if (!*wide)
           units = arith::TruncIOp::create(k.b, k.i32(), units);
-        store(row, column, arith::AddIOp::create(k.b, sum, units));
+        sum = arith::AddIOp::create(k.b, sum, units);
+        k.storeResult(codes(row, column, sum), s.resultElement(k, row, column));
       });
   return Status::success();
 }
@@ -221,20 +229,16 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
 //===----------------------------------------------------------------------===//
 
 static Value floatPanel(KernelBuilder &k, const GemmSizes &s) {
-  Value panel =
-      constantColumns(k, s.terms, s.columns, [&](int64_t term, int64_t column) {
-        return s.constantB(term, column);
-      });
-  if (panel)
-    return panel;
-  Value b = k.flat(k.operand(1));
-  panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-  k.loops({s.terms, paddedColumns(s.columns)},
-          [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
-  k.loops({s.terms, s.columns}, [&](ValueRange at) {
-    k.store(k.load(b, s.elementB(k, at[0], at[1])), panel, at);
+  FloatPanel panel{s.terms, s.columns};
+  Value memory = constantColumns(k, panel, [&](int64_t term, int64_t column) {
+    return s.constantB(term, column);
   });
-  return panel;
+  if (memory)
+    return memory;
+  memory = panel.scratch(k);
+  panel.fill(k, memory, k.flat(k.operand(1)), k.index(0),
+             s.transB ? 1 : s.columns, s.transB ? s.terms : 1);
+  return memory;
 }
 
 static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {

@@ -3,8 +3,9 @@
 #ifndef TALLY_CPU_LOWER_GRIDCHANGE_H
 #define TALLY_CPU_LOWER_GRIDCHANGE_H
 
-#include "tally/cpu/KernelBuilder.h"
-#include "tally/quant/CodeType.h"
+#include "tally/cpu/lower/CodeLookup.h"
+
+#include <optional>
 
 namespace tally::cpu {
 
@@ -17,11 +18,16 @@ public:
   static Result<GridChange>
   make(KernelBuilder &kernel, const eval::Tensor &from, const eval::Tensor &to);
 
+  bool isIdentity() const { return !lookup; }
+  /// Of an element or, where lanes are taken, of a vector of up to 64.
   Value apply(KernelBuilder &kernel, Value element) const;
+  bool takesLanes() const { return !lookup || lookup->takesLanes(); }
+  /// output[to + i] = apply(input[from + i]) for i < count, in flat memrefs.
+  void emitCopy(KernelBuilder &kernel, Value input, Value from, Value output,
+                Value to, int64_t count) const;
 
 private:
-  Value table;          ///< null: unchanged
-  quant::CodeType from; ///< what the table is indexed by
+  std::optional<CodeLookup> lookup; ///< none: unchanged
 };
 
 } // namespace tally::cpu

@@ -75,7 +75,7 @@ struct GatherLowering
     int64_t inner = product(ArrayRef(data.shape).drop_front(axis + 1));
     Value input = k.flat(k.operand(0)), indices = k.flat(k.operand(1));
     Value output = k.flat(k.result());
-    k.loops({outer, count}, [&](ValueRange at) {
+    k.parallelLoops({outer, count}, [&](ValueRange at) {
       Value row = place(k, k.load(indices, at[1]), size);
       Value from = position(k, {at[0], row}, {size * inner, inner});
       Value to = position(k, at, {count * inner, inner});
@@ -98,7 +98,7 @@ struct GatherElementsLowering
       return change.takeError();
     auto axis = static_cast<size_t>(op.getAxis());
     Value input = k.operand(0), indices = k.operand(1), output = k.result();
-    k.loops(k.resultInfo().shape, [&](ValueRange at) {
+    k.parallelLoops(k.resultInfo().shape, [&](ValueRange at) {
       SmallVector<Value> source(at);
       source[axis] = place(k, k.load(indices, at), data.shape[axis]);
       k.store(change->apply(k, k.load(input, source)), output, at);
@@ -124,7 +124,7 @@ struct GatherNdLowering
     int64_t slice = product(ArrayRef(data.shape).drop_front(batch + length));
     Value input = k.flat(k.operand(0)), indices = k.flat(k.operand(1));
     Value output = k.flat(k.result());
-    k.loops({batches, picks}, [&](ValueRange at) {
+    k.parallelLoops({batches, picks}, [&](ValueRange at) {
       Value pick = position(k, at, {picks, 1});
       Value from = tuplePlace(k, indices, k.mulIndex(pick, length), length,
                               data.shape, batch);

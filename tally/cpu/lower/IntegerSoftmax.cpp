@@ -80,7 +80,7 @@ struct Lines {
 
   /// Calls body(first element, largest code) in loops.
   void forEach(llvm::function_ref<void(Value, Value)> body) const {
-    k.loops({in.count() / (n * stride), stride}, [&](ValueRange line) {
+    k.parallelLoops({in.count() / (n * stride), stride}, [&](ValueRange line) {
       Value base = k.addIndex(k.mulIndex(line[0], n * stride), line[1]);
       Value largest =
           k.fold(n, k.integer(k.i32(), in.quant->qmin),

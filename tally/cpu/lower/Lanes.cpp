@@ -1,6 +1,7 @@
 //===- Lanes.cpp - lines of floats, sixteen at a time ---------------------===//
 
 #include "tally/cpu/lower/Lanes.h"
+#include "tally/cpu/CodeReaders.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -27,6 +28,9 @@ static bool isDense(const FloatLine &line) {
 
 Value tally::cpu::loadLine(KernelBuilder &k, const FloatLine &line, Value i,
                            int64_t lanes) {
+  if (line.isAcross)
+    return vector::LoadOp::create(k.b, vectorType(k, kLineLanes), line.memref,
+                                  ValueRange{elementOf(k, line, i)});
   if (!lanes)
     return k.load(line.memref, elementOf(k, line, i));
   if (isDense(line))
@@ -53,6 +57,28 @@ void tally::cpu::storeLine(KernelBuilder &k, const FloatLine &line, Value i,
             elementOf(k, line, k.addIndex(i, k.index(lane))));
 }
 
+LineReader::LineReader(KernelBuilder &kernel, int64_t n)
+    : k(kernel), n(n), codes(operandCodes(kernel, 0)),
+      input(kernel.flat(kernel.operand(0))) {
+  if (codes)
+    real = k.scratch({n}, k.f32());
+}
+
+FloatLine LineReader::line(Value base, int64_t stride) const {
+  if (!codes)
+    return {input, base, stride};
+  Value zero = k.integer(k.i32(), codes->quant->zeroPoint());
+  Value scale = k.real(k.f32(), codes->quant->scale());
+  k.loop(n, [&](Value i) {
+    Value place = k.addIndex(base, k.mulIndex(i, stride));
+    Value code = k.widen(k.load(input, place), codes->element, k.i32());
+    Value step = arith::SubIOp::create(k.b, code, zero);
+    Value value = arith::SIToFPOp::create(k.b, k.f32(), step);
+    k.store(arith::MulFOp::create(k.b, value, scale), real, i);
+  });
+  return {real, k.index(0)};
+}
+
 Value tally::cpu::spread(KernelBuilder &k, Value scalar, int64_t lanes) {
   if (!lanes)
     return scalar;
@@ -74,9 +100,39 @@ void tally::cpu::forEachLane(
     });
 }
 
-Value tally::cpu::reduceLanes(
-    KernelBuilder &k, int64_t n, float start, LaneStep step,
-    llvm::function_ref<Value(FloatMath &, Value, Value)> combine) {
+using Combine = llvm::function_ref<Value(FloatMath &, Value, Value)>;
+
+/// Partial j holds term i of each line for i mod 16 = j.
+static Value reduceAcross(KernelBuilder &k, int64_t n, float start,
+                          LaneStep step, Combine combine) {
+  FloatMath math(k, kLineLanes);
+  SmallVector<Value> partials(kLineLanes, math.f32(start));
+  int64_t blocks = n / kLineLanes, rest = n % kLineLanes;
+  auto add = [&](Value first, int64_t count) {
+    for (int64_t j = 0; j < count; ++j)
+      partials[j] = step(math, partials[j], k.addIndex(first, k.index(j)), 0);
+  };
+  if (blocks) {
+    auto loop = scf::ForOp::create(k.b, k.index(0), k.index(blocks), k.index(1),
+                                   partials);
+    OpBuilder::InsertionGuard guard(k.b);
+    k.b.setInsertionPointToStart(loop.getBody());
+    llvm::copy(loop.getRegionIterArgs(), partials.begin());
+    add(k.mulIndex(loop.getInductionVar(), kLineLanes), kLineLanes);
+    scf::YieldOp::create(k.b, partials);
+    llvm::copy(loop.getResults(), partials.begin());
+  }
+  add(k.index(n - rest), rest);
+  for (int64_t half = kLineLanes / 2; half > 0; half /= 2)
+    for (int64_t j = 0; j < half; ++j)
+      partials[j] = combine(math, partials[j], partials[j + half]);
+  return partials[0];
+}
+
+Value tally::cpu::reduceLanes(KernelBuilder &k, int64_t n, float start,
+                              LaneStep step, Combine combine, bool isAcross) {
+  if (isAcross)
+    return reduceAcross(k, n, start, step, combine);
   FloatMath wide(k, kLineLanes), single(k);
   Value partials = wide.f32(start);
   int64_t blocks = n / kLineLanes;
@@ -100,17 +156,35 @@ Value tally::cpu::reduceLanes(
   return vector::ExtractOp::create(k.b, partials, int64_t(0));
 }
 
-Value tally::cpu::pinnedSum(KernelBuilder &k, int64_t n, LaneStep step) {
-  return reduceLanes(k, n, 0, step, [](FloatMath &math, Value a, Value b) {
-    return math.add(a, b);
-  });
+Value tally::cpu::pinnedSum(KernelBuilder &k, int64_t n, LaneStep step,
+                            bool isAcross) {
+  return reduceLanes(
+      k, n, 0, step,
+      [](FloatMath &math, Value a, Value b) { return math.add(a, b); },
+      isAcross);
 }
 
 Value tally::cpu::lineSum(KernelBuilder &k, const FloatLine &line, int64_t n) {
-  return pinnedSum(k, n,
-                   [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
-                     return math.add(partial, loadLine(k, line, i, lanes));
-                   });
+  return pinnedSum(
+      k, n,
+      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
+        return math.add(partial, loadLine(k, line, i, lanes));
+      },
+      line.isAcross);
+}
+
+/// a > b ? a : b is one instruction.
+Value tally::cpu::lineLargest(KernelBuilder &k, const FloatLine &line,
+                              int64_t n) {
+  auto larger = [](FloatMath &math, Value a, Value b) {
+    return math.select(math.lt(b, a), a, b);
+  };
+  return reduceLanes(
+      k, n, -std::numeric_limits<float>::infinity(),
+      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
+        return larger(math, partial, loadLine(k, line, i, lanes));
+      },
+      larger);
 }
 
 Value tally::cpu::lineMaximum(KernelBuilder &k, const FloatLine &line,
@@ -123,5 +197,6 @@ Value tally::cpu::lineMaximum(KernelBuilder &k, const FloatLine &line,
       [&](FloatMath &, Value partial, Value i, int64_t lanes) {
         return larger(partial, loadLine(k, line, i, lanes));
       },
-      [&](FloatMath &, Value a, Value b) { return larger(a, b); });
+      [&](FloatMath &, Value a, Value b) { return larger(a, b); },
+      line.isAcross);
 }

@@ -11,6 +11,7 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerIndexingLowerings(context);
   registerIntegerSoftmaxLowering(context);
   registerLogicLowerings(context);
+  registerLookupLowering(context);
   registerMatMulLowerings(context);
   registerMovementLowerings(context);
   registerNormalizationLowerings(context);

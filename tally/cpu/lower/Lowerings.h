@@ -22,6 +22,7 @@ void registerGemmLowering(mlir::MLIRContext &context);
 void registerIndexingLowerings(mlir::MLIRContext &context);
 void registerIntegerSoftmaxLowering(mlir::MLIRContext &context);
 void registerLogicLowerings(mlir::MLIRContext &context);
+void registerLookupLowering(mlir::MLIRContext &context);
 void registerMatMulLowerings(mlir::MLIRContext &context);
 void registerMovementLowerings(mlir::MLIRContext &context);
 void registerNormalizationLowerings(mlir::MLIRContext &context);

@@ -4,14 +4,16 @@
 // is not transposed, they are one product with more rows. Integers: both
 // matrices become panels of steps (code - zero point) with k innermost; a
 // constant right matrix that all products share is packed at compile time.
-// Floats: the right matrix becomes a panel [k][column]. A transposed operand is
-// read along the other stride when its panel is filled.
+// Floats: the right matrix becomes a panel (kernels/FloatProduct.h). A
+// transposed operand is read along the other stride when its panel is filled.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
+#include "tally/cpu/lower/RuntimeColumns.h"
 
 using namespace mlir;
 using namespace tally;
@@ -80,13 +82,16 @@ static Value matrixIndex(KernelBuilder &k, const eval::Shape &operand,
   return index;
 }
 
+/// `inParallel` says that a body has no memory but its own to write, besides
+/// its part of the result.
 static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
-                           llvm::function_ref<void(const Bases &)> body) {
+                           llvm::function_ref<void(const Bases &)> body,
+                           bool inParallel = false) {
   if (s.isOne) {
     Value zero = k.index(0);
     return body({zero, zero, zero, zero, zero});
   }
-  k.loops(s.batch, [&](ValueRange position) {
+  auto emit = [&](ValueRange position) {
     Bases bases;
     bases.matrixA = matrixIndex(k, MatMulSizes::batchOf(s.a), position);
     bases.matrixB = matrixIndex(k, MatMulSizes::batchOf(s.b), position);
@@ -95,7 +100,11 @@ static void forEachProduct(KernelBuilder &k, const MatMulSizes &s,
     bases.result =
         k.mulIndex(matrixIndex(k, s.batch, position), s.rows * s.columns);
     body(bases);
-  });
+  };
+  if (inParallel)
+    k.parallelLoops(s.batch, emit);
+  else
+    k.loops(s.batch, emit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,22 +211,65 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
   return {panel, panel.tensor.element, panel.sums};
 }
 
-/// The product with a constant right matrix in dots; store(result element, row,
-/// column, sum).
-static void
-emitDots(KernelBuilder &k, const MatMulSizes &s, const ConstantPanel &right,
-         llvm::function_ref<void(Value, Value, Value, Value)> store) {
+/// The product with a constant right matrix in dots; codes(row, column, sums)
+/// are those of a vector of sums.
+static void emitDots(KernelBuilder &k, const MatMulSizes &s,
+                     const ConstantPanel &right,
+                     llvm::function_ref<Value(Value, Value, Value)> codes) {
   forEachProduct(k, s, [&](const Bases &bases) {
     emitDotMatrix(
-        k, s.rows, right, {},
-        [&](Value row, Value term) {
-          return k.addIndex(bases.a, s.elementA(k, row, term));
-        },
-        [&](Value row, Value column, Value sum) {
+        k, s.rows, right, {}, {bases.a, s.rowStrideA(), s.termStrideA()},
+        [&](Value row, Value column, int64_t count, Value sums) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
-          store(k.addIndex(bases.result, element), row, column, sum);
+          k.storeLanes(codes(row, column, sums),
+                       k.addIndex(bases.result, element), count);
         });
   });
+}
+
+static bool isByte(const eval::Tensor &tensor) {
+  return tensor.element == eval::Element::I8 ||
+         tensor.element == eval::Element::U8;
+}
+
+/// The right operand as products of bytes take it; no base and codes yet.
+static RightCodes rightCodes(KernelBuilder &k, const MatMulSizes &s) {
+  RightCodes right;
+  if (s.isShared)
+    right.constant = k.constantOperand(1);
+  right.termStride = s.termStrideB();
+  right.columnStride = s.columnStrideB();
+  right.areSigned = eval::isSigned(s.b.element);
+  return right;
+}
+
+static bool canUseRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
+                              bool wide) {
+  return isByte(s.a) && isByte(s.b) && !wide && s.terms > 0 &&
+         canPackAtRunTime(k, s.terms, rightCodes(k, s));
+}
+
+/// Every product, of bytes that are packed when the code runs, with one zero
+/// point on each side; lanes(row, column, sums) is what is stored of a vector.
+static void
+emitRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
+                llvm::function_ref<CodeZero(size_t operand)> zero,
+                llvm::function_ref<Value(Value, Value, Value)> lanes) {
+  RightCodes right = rightCodes(k, s);
+  if (!right.constant)
+    right.codes = k.flatOperand(1);
+  auto body = [&](const Bases &bases) {
+    right.base = bases.b;
+    emitRuntimeProduct(
+        k, s.rows, s.terms, s.columns,
+        {bases.a, s.rowStrideA(), s.termStrideA()}, zero(0), right, zero(1),
+        [&](Value row, Value column, int64_t count, Value sums) {
+          Value element = k.addIndex(k.mulIndex(row, s.columns), column);
+          k.storeLanes(lanes(row, column, sums),
+                       k.addIndex(bases.result, element), count);
+        });
+  };
+  forEachProduct(k, s, body, /*inParallel=*/true);
 }
 
 static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
@@ -234,9 +286,10 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
   size_t channels = perRow ? gridA.scales.size()
                            : std::max(gridB.scales.size(), right.sums.size());
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (size_t c = 0; c < channels; ++c) {
     ChannelProblem channel;
+    channel.wantsFloatForm = haveFloatForms(records);
     channel.scaleA = gridA.scale(perRow ? static_cast<int64_t>(c) : 0);
     channel.scaleB = gridB.scale(perRow ? 0 : static_cast<int64_t>(c));
     channel.accumulator =
@@ -246,27 +299,39 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  using Lanes = RequantizeTables::Lanes;
+  RequantizeTables requantize(k, records,
+                              perRow ? Lanes::OneChannel : Lanes::Channels);
   Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
-  auto store = [&](Value element, Value row, Value column, Value sum) {
+  auto codes = [&](Value row, Value column, Value sum) {
     Value channel = column;
     if (channels == 1)
       channel = k.index(0);
     else if (perRow)
       channel = arith::RemUIOp::create(k.b, row, rowsOfGrid);
-    k.storeResult(k.narrow(requantize.apply(sum, channel), s.result.element),
-                  element);
+    return requantize.codes(sum, channel, s.result.element);
   };
   bool isPacked = right.constant && allPackAlike(k);
   if (isPacked && canUseDots(k, s.a, *right.constant, *wide)) {
-    emitDots(k, s, *right.constant, store);
+    emitDots(k, s, *right.constant, codes);
+    return Status::success();
+  }
+  if (!right.constant && !perRow && gridB.perTensor() &&
+      canUseRuntimeDots(k, s, *wide)) {
+    auto zero = [&](size_t operand) -> CodeZero {
+      return {(operand == 0 ? gridA : gridB).zeroPoint(), {}};
+    };
+    emitRuntimeDots(k, s, zero, codes);
     return Status::success();
   }
   auto zeroA = gridZero(k, gridA), zeroB = gridZero(k, gridB);
   emitSums(
       k, s, panelElement(allSteps(gridA)), right.panel(k), *wide,
       [&](const Bases &, Value row) { return zeroA(row); },
-      [&](const Bases &, Value column) { return zeroB(column); }, store);
+      [&](const Bases &, Value column) { return zeroB(column); },
+      [&](Value element, Value row, Value column, Value sum) {
+        k.storeResult(codes(row, column, sum), element);
+      });
   return Status::success();
 }
 
@@ -289,11 +354,34 @@ static Value runtimeZero(KernelBuilder &k, size_t operand,
   return k.widen(k.load(k.flat(k.operand(operand)), at), of.element, k.i32());
 }
 
+/// Whether each side has one zero point, or none.
+static bool haveOneZero(KernelBuilder &k) {
+  return llvm::all_of(llvm::seq<size_t>(2, 4), [&](size_t operand) {
+    return !k.hasOperand(operand) || k.operandInfo(operand).count() == 1;
+  });
+}
+
+static CodeZero onlyZero(KernelBuilder &k, const MatMulSizes &s,
+                         size_t operand) {
+  size_t zero = operand + 2;
+  if (!k.hasOperand(zero))
+    return {0, {}};
+  if (auto constant = k.constantOperand(zero))
+    return {eval::loadInt(*constant, 0), {}};
+  return {{}, runtimeZero(k, zero, operand == 0 ? s.a : s.b, {}, 1, {})};
+}
+
 static Status lowerIntegers(KernelBuilder &k, const MatMulSizes &s) {
   auto wide = needsWide(
       k, productSum(stepRange(s.a.element), stepRange(s.b.element), s.terms));
   if (!wide)
     return wide.takeError();
+  if (haveOneZero(k) && canUseRuntimeDots(k, s, *wide)) {
+    emitRuntimeDots(
+        k, s, [&](size_t operand) { return onlyZero(k, s, operand); },
+        [](Value, Value, Value sums) { return sums; });
+    return Status::success();
+  }
   emitSums(
       k, s, eval::Element::I16, {{}, eval::Element::I16, {}}, *wide,
       [&](const Bases &bases, Value row) {
@@ -333,31 +421,25 @@ static void lowerWrapping(KernelBuilder &k, const MatMulSizes &s) {
 //===----------------------------------------------------------------------===//
 
 static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
-  Value a = k.flat(k.operand(0)), b, panel;
+  Value a = k.flat(k.operand(0)), b, memory;
+  FloatPanel panel{s.terms, s.columns};
   if (s.isShared)
-    panel = constantColumns(
-        k, s.terms, s.columns, [&](int64_t term, int64_t column) {
-          return term * s.termStrideB() + column * s.columnStrideB();
-        });
-  if (!panel) {
+    memory = constantColumns(k, panel, [&](int64_t term, int64_t column) {
+      return term * s.termStrideB() + column * s.columnStrideB();
+    });
+  if (!memory) {
     b = k.flat(k.operand(1));
-    panel = k.scratch({s.terms, paddedColumns(s.columns)}, k.f32());
-    // Lanes beyond the columns are computed and dropped; give them a value.
-    k.loops({s.terms, paddedColumns(s.columns)},
-            [&](ValueRange at) { k.store(k.real(k.f32(), 0), panel, at); });
+    memory = panel.scratch(k);
   }
   forEachProduct(k, s, [&](const Bases &bases) {
     if (b)
-      k.loops({s.terms, s.columns}, [&](ValueRange at) {
-        Value element = k.addIndex(bases.b, s.elementB(k, at[0], at[1]));
-        k.store(k.load(b, element), panel, at);
-      });
+      panel.fill(k, memory, b, bases.b, s.termStrideB(), s.columnStrideB());
     emitFloatProduct(
         k, {s.rows, s.columns, s.terms},
         [&](Value row, Value term) {
           return k.load(a, k.addIndex(bases.a, s.elementA(k, row, term)));
         },
-        panel,
+        memory,
         [&](Value row, Value column, Value sum) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
           k.storeResult(sum, k.addIndex(bases.result, element));

@@ -1,7 +1,9 @@
 //===- Movement.cpp - CPU code of operators that move elements ------------===//
 
+#include "tally/cpu/Layouts.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/Reorder.h"
 #include "tally/cpu/lower/StridedCopy.h"
 #include "tally/ops/CodeProblems.h"
 #include "tally/ops/State.h"
@@ -15,7 +17,10 @@ template <typename OpTy>
 struct StridedLowering
     : CpuLowering::ExternalModel<StridedLowering<OpTy>, OpTy> {
   Status lower(Operation *op, KernelBuilder &k) const {
-    emitStridedCopy(k, *nn::stridedMap(op));
+    if (isReorder(op))
+      emitReorder(k);
+    else
+      emitStridedCopy(k, *nn::stridedMap(op));
     return Status::success();
   }
 };
@@ -46,42 +51,46 @@ struct ReverseSequenceLowering
   }
 };
 
-/// Each operand is a row of `width` elements in every row of the result.
+/// Each operand is a row of `width` elements in every row of the result, where
+/// rows are made of the dimensions whose strides are not above the axis's.
 struct ConcatLowering
     : CpuLowering::ExternalModel<ConcatLowering, nn::ConcatOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
     auto op = cast<nn::ConcatOp>(operation);
     eval::Tensor out = k.resultInfo();
     auto axis = static_cast<size_t>(op.getAxis());
-    auto widthOf = [&](const eval::Tensor &tensor) {
-      return eval::elementCount(std::span(tensor.shape).subspan(axis));
-    };
-    int64_t outWidth = widthOf(out), offset = 0;
-    int64_t rows = eval::elementCount(std::span(out.shape).first(axis));
-    Value output = k.flat(k.result());
+    int64_t stride = stridesIn(k.resultOrder(), out.shape)[axis];
+    int64_t outWidth = out.shape[axis] * stride, offset = 0;
+    int64_t rows = outWidth ? out.count() / outWidth : 0;
+    Value output = k.flatResult();
     for (size_t i = 0; i < op.getInputs().size(); ++i) {
       eval::Tensor in = k.operandInfo(i);
       auto change = GridChange::make(k, in, out);
       if (!change)
         return change.takeError();
-      int64_t width = widthOf(in);
-      Value input = k.flat(k.operand(i));
-      k.loop(rows, [&](Value row) {
+      int64_t width = in.shape[axis] * stride;
+      Value input = k.flatOperand(i);
+      k.parallelLoop(rows, [&](Value row) {
         Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(offset));
         Value from = k.mulIndex(row, width);
-        k.loop(width, [&](Value column) {
-          Value element = k.load(input, k.addIndex(from, column));
-          k.store(change->apply(k, element), output, k.addIndex(to, column));
-        });
+        change->emitCopy(k, input, from, output, to, width);
       });
       offset += width;
     }
     return Status::success();
   }
+
+  /// A constant among the operands is in plain order.
+  Orders orders(Operation *op) const {
+    bool areComputed = llvm::none_of(op->getOperands(), [](Value operand) {
+      return operand.getDefiningOp<nn::ConstantOp>();
+    });
+    return areComputed ? Orders::Either : Orders::Plain;
+  }
 };
 
-/// What is kept is in its place already; what enters goes behind it, in each
-/// row of the result.
+/// What is kept is in its place already; what enters goes behind it, or before
+/// it, in each row of the result.
 struct ShiftInLowering
     : CpuLowering::ExternalModel<ShiftInLowering, nn::ShiftInOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
@@ -97,7 +106,8 @@ struct ShiftInLowering
     Value input = k.flat(k.operand(1)), output = k.flat(k.result());
     k.loop(out.count() / width, [&](Value row) {
       Value from = k.mulIndex(row, enters);
-      Value to = k.addIndex(k.mulIndex(row, width), k.index(width - enters));
+      int64_t first = op.getFront() ? 0 : width - enters;
+      Value to = k.addIndex(k.mulIndex(row, width), k.index(first));
       k.loop(enters, [&](Value i) {
         k.store(k.load(input, k.addIndex(from, i)), output, k.addIndex(to, i));
       });

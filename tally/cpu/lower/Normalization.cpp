@@ -1,8 +1,10 @@
 //===- Normalization.cpp - softmax and normalizations on the CPU ----------===//
 
+#include "tally/cpu/Quotient.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 
+#include "tally/ops/Anchors.h"
 #include "tally/quant/PinnedMath.h"
 
 using namespace mlir;
@@ -29,39 +31,115 @@ static void forEachLine(KernelBuilder &k, const eval::Tensor &tensor,
                         llvm::function_ref<void(Value base)> body) {
   int64_t size = tensor.shape[axis];
   int64_t outer = inner * size ? tensor.count() / (inner * size) : 0;
-  k.loops({outer, inner}, [&](ValueRange at) {
+  k.parallelLoops({outer, inner}, [&](ValueRange at) {
     body(k.addIndex(k.mulIndex(at[0], inner * size), at[1]));
   });
+}
+
+namespace {
+/// The lines of a softmax, or of its logarithm. A NaN makes its whole line NaN
+/// either way: a softmax finds it in the sum when the maximum overlooks it.
+struct SoftmaxLines {
+  SoftmaxLines(KernelBuilder &k, int64_t axis, bool logarithm)
+      : k(k), logarithm(logarithm), in(k.operandInfo(0)), n(in.shape[axis]),
+        inner(eval::stridesOf(in.shape)[axis]), input(k, n),
+        exponential{k.scratch({n}, k.f32()), k.index(0)} {
+    if (logarithm)
+      shifted = {k.scratch({n}, k.f32()), k.index(0)};
+  }
+  void emit(Value base);
+
+  KernelBuilder &k;
+  const bool logarithm;
+  eval::Tensor in;
+  int64_t n, inner;
+
+private:
+  Value emitExponentials(const FloatLine &source);
+  void store(Value base, llvm::function_ref<Value(Value i)> element);
+  void storeLogarithms(Value base, Value sum);
+  void storeShares(Value base, Value sum, Value least);
+
+  LineReader input;
+  FloatLine exponential, shifted;
+};
+} // namespace
+
+/// Stores e^(x - largest) and, for the logarithm, x - largest. Gives the least
+/// exponential that is not 0, at most 1.
+Value SoftmaxLines::emitExponentials(const FloatLine &source) {
+  Value largest =
+      logarithm ? lineMaximum(k, source, n) : lineLargest(k, source, n);
+  auto smaller = [](FloatMath &math, Value a, Value b) {
+    return math.select(math.lt(a, b), a, b);
+  };
+  return reduceLanes(
+      k, n, 1.0f,
+      [&](FloatMath &math, Value least, Value i, int64_t lanes) {
+        Value x =
+            math.sub(loadLine(k, source, i, lanes), spread(k, largest, lanes));
+        Value power = tally::quant::pinned::exp(math, x);
+        if (logarithm)
+          storeLine(k, shifted, i, x, lanes);
+        storeLine(k, exponential, i, power, lanes);
+        Value one = math.f32(1);
+        Value positive = math.select(math.lt(math.f32(0), power), power, one);
+        return smaller(math, positive, least);
+      },
+      smaller);
+}
+
+void SoftmaxLines::store(Value base, llvm::function_ref<Value(Value)> element) {
+  k.loop(n, [&](Value i) {
+    k.storeResult(element(i), k.addIndex(base, k.mulIndex(i, inner)));
+  });
+}
+
+void SoftmaxLines::storeLogarithms(Value base, Value sum) {
+  FloatMath math(k);
+  Value rest = tally::quant::pinned::log(math, sum);
+  store(base,
+        [&](Value i) { return math.sub(loadLine(k, shifted, i, 0), rest); });
+}
+
+/// The sum is at least 1. Shares of less than 2^-100 take the slow way.
+void SoftmaxLines::storeShares(Value base, Value sum, Value least) {
+  FloatMath math(k);
+  auto divide = [&] {
+    store(base, [&](Value i) {
+      return math.div(loadLine(k, exponential, i, 0), sum);
+    });
+  };
+  if (!hasFastQuotients(k.tier))
+    return divide();
+  Value isModerate = math.both(math.le(math.f32(0x1p-80f), least),
+                               math.lt(sum, math.f32(0x1p20f)));
+  auto branch = scf::IfOp::create(k.b, isModerate, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(&branch.getThenRegion().front());
+  Value reciprocal = math.div(math.f32(1), sum);
+  store(base, [&](Value i) {
+    return quotient(math, loadLine(k, exponential, i, 0), sum, reciprocal);
+  });
+  k.b.setInsertionPointToStart(&branch.getElseRegion().front());
+  divide();
+}
+
+void SoftmaxLines::emit(Value base) {
+  Value least = emitExponentials(input.line(base, inner));
+  Value sum = lineSum(k, exponential, n);
+  if (logarithm)
+    storeLogarithms(base, sum);
+  else
+    storeShares(base, sum, least);
 }
 
 static Status lowerSoftmax(KernelBuilder &k, int64_t axis, bool logarithm) {
   if (Status status = checkF32(k); !status)
     return status;
   eval::Tensor in = k.operandInfo(0);
-  int64_t n = in.shape[axis], inner = eval::stridesOf(in.shape)[axis];
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-  FloatLine shifted{k.scratch({n}, k.f32()), k.index(0)};
-  FloatLine exponential{k.scratch({n}, k.f32()), k.index(0)};
-  forEachLine(k, in, axis, inner, [&](Value base) {
-    FloatLine source{input, base, inner}, target{output, base, inner};
-    Value largest = lineMaximum(k, source, n);
-    forEachLane(k, n, [&](FloatMath &math, Value i, int64_t lanes) {
-      Value x =
-          math.sub(loadLine(k, source, i, lanes), spread(k, largest, lanes));
-      storeLine(k, shifted, i, x, lanes);
-      storeLine(k, exponential, i, tally::quant::pinned::exp(math, x), lanes);
-    });
-    FloatMath math(k);
-    Value sum = lineSum(k, exponential, n);
-    if (logarithm)
-      sum = tally::quant::pinned::log(math, sum);
-    forEachLane(k, n, [&](FloatMath &lane, Value i, int64_t lanes) {
-      Value rest = spread(k, sum, lanes);
-      Value y = logarithm ? lane.sub(loadLine(k, shifted, i, lanes), rest)
-                          : lane.div(loadLine(k, exponential, i, lanes), rest);
-      storeLine(k, target, i, y, lanes);
-    });
-  });
+  forEachLine(k, in, axis, eval::stridesOf(in.shape)[axis],
+              [&](Value base) { SoftmaxLines(k, axis, logarithm).emit(base); });
   return Status::success();
 }
 
@@ -133,37 +211,38 @@ statistics(KernelBuilder &k, const FloatLine &line, const Rows &rows) {
   return {mean, math.div(math.f32(1), math.sqrt(variance))};
 }
 
+static bool isRead(Operation *op, unsigned result) {
+  return op->getNumResults() > result && !op->getResult(result).use_empty();
+}
+
 static Status lowerRows(KernelBuilder &k, const Rows &rows) {
   if (Status status = checkF32(k); !status)
     return status;
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   Value scale = k.flat(k.operand(1));
   Value bias = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
   bool isDense = countsUp(rows.table);
   Value table =
       rows.table.empty() || isDense ? Value() : k.constant<int32_t>(rows.table);
-  bool hasStatistics = k.op->getNumResults() == 3;
-  k.loop(rows.count, [&](Value row) {
+  bool hasStatistics = isRead(k.op, 1) || isRead(k.op, 2);
+  k.parallelLoop(rows.count, [&](Value row) {
     Value base = k.mulIndex(row, rows.n), start = rows.start(row);
-    FloatLine source{input, base}, target{output, base};
+    FloatLine source = LineReader(k, rows.n).line(base, 1);
     auto [mean, inverse] = statistics(k, source, rows);
-    auto parameter = [&](Value memref, Value i, int64_t lanes) -> Value {
+    auto parameter = [&](Value memref, Value i) -> Value {
       if (rows.table.empty())
-        return spread(k, k.load(memref, start), lanes);
-      return loadLine(k, FloatLine{memref, start, 1, table}, i, lanes);
+        return k.load(memref, start);
+      return loadLine(k, FloatLine{memref, start, 1, table}, i, 0);
     };
-    forEachLane(k, rows.n,
-                [&, mean = mean, inverse = inverse](FloatMath &math, Value i,
-                                                    int64_t lanes) {
-                  Value y = loadLine(k, source, i, lanes);
-                  if (mean)
-                    y = math.sub(y, spread(k, mean, lanes));
-                  y = math.mul(y, spread(k, inverse, lanes));
-                  y = math.mul(y, parameter(scale, i, lanes));
-                  if (bias)
-                    y = math.add(y, parameter(bias, i, lanes));
-                  storeLine(k, target, i, y, lanes);
-                });
+    k.loop(rows.n, [&, mean = mean, inverse = inverse](Value i) {
+      FloatMath math(k);
+      Value y = loadLine(k, source, i, 0);
+      if (mean)
+        y = math.sub(y, mean);
+      y = math.mul(math.mul(y, inverse), parameter(scale, i));
+      if (bias)
+        y = math.add(y, parameter(bias, i));
+      k.storeResult(y, k.addIndex(base, i));
+    });
     if (hasStatistics) {
       k.store(mean, k.flat(k.result(1)), row);
       k.store(inverse, k.flat(k.result(2)), row);
@@ -343,6 +422,8 @@ struct NormalizationLowering
   Status lower(Operation *op, KernelBuilder &k) const {
     return lowerOp(cast<OpTy>(op), k);
   }
+
+  bool takesEpilogue(Operation *op) const { return nn::isFusionAnchor(op); }
 };
 } // namespace
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/ChannelPool.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
-#include "tally/cpu/lower/Window.h"
 
 #include <limits>
 
@@ -17,59 +17,18 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-namespace {
-struct PoolSizes {
-  template <typename OpTy>
-  PoolSizes(OpTy op, KernelBuilder &k)
-      : input(k.operandInfo(0)), result(k.resultInfo()) {
-    auto list = [](ArrayRef<int64_t> values) {
-      return eval::Shape(values.begin(), values.end());
-    };
-    window = {eval::Shape(input.shape.begin() + 2, input.shape.end()),
-              eval::Shape(result.shape.begin() + 2, result.shape.end()),
-              list(op.getKernel()),
-              list(op.getStrides()),
-              list(op.getPads()),
-              list(op.getDilations())};
-    planes = input.shape[0] * input.shape[1];
-    inputPixels = eval::elementCount(window.input);
-    pixels = eval::elementCount(window.output);
-    taps = eval::elementCount(window.kernel);
-  }
-  eval::Tensor input, result;
-  WindowShape window;
-  int64_t planes, inputPixels, pixels, taps;
-};
-} // namespace
-
 /// Calls body(window origin, first input element of the plane, output pixel,
 /// result element) in loops.
 static void forEachWindow(
     KernelBuilder &k, const PoolSizes &s,
     llvm::function_ref<void(const WindowPosition &, Value, Value, Value)>
         body) {
-  k.loops({s.planes, s.pixels}, [&](ValueRange at) {
-    Value element = k.addIndex(k.mulIndex(at[0], s.pixels), at[1]);
-    body(windowOrigin(k, s.window, at[1]), k.mulIndex(at[0], s.inputPixels),
-         at[1], element);
-  });
-}
-
-/// Folds over the taps of a window: step(carried, input pixel, valid).
-static Value foldTaps(
-    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
-    Value start,
-    llvm::function_ref<Value(Value carried, Value pixel, Value valid)> step) {
-  int64_t taps = eval::elementCount(window.kernel);
-  return k.fold(taps, start, [&](Value tap, Value carried) {
-    SmallVector<Value> at(window.rank());
-    for (size_t d = window.rank(); d-- > 0;) {
-      Value size = k.index(window.kernel[d]);
-      at[d] = arith::RemUIOp::create(k.b, tap, size);
-      tap = arith::DivUIOp::create(k.b, tap, size);
-    }
-    TapPlace place = tapPlace(k, window, origin, at);
-    return step(carried, place.pixel, place.valid);
+  int64_t images = s.input.shape[0];
+  k.parallelLoops({images, s.channels, s.pixels}, [&](ValueRange at) {
+    Value element = k.addIndex(placeIn(k, s.resultStrides, at[0], at[1]),
+                               k.mulIndex(at[2], s.resultStrides.back()));
+    body(windowOrigin(k, s.window, at[2]),
+         placeIn(k, s.inputStrides, at[0], at[1]), at[2], element);
   });
 }
 
@@ -77,7 +36,8 @@ static Value foldTaps(
 // Maximum
 //===----------------------------------------------------------------------===//
 
-static Value larger(KernelBuilder &k, eval::Element element, Value a, Value b) {
+Value tally::cpu::larger(KernelBuilder &k, eval::Element element, Value a,
+                         Value b) {
   if (eval::isFloat(element))
     return arith::MaximumFOp::create(k.b, a, b);
   if (eval::isSigned(element))
@@ -85,8 +45,7 @@ static Value larger(KernelBuilder &k, eval::Element element, Value a, Value b) {
   return arith::MaxUIOp::create(k.b, a, b);
 }
 
-/// What a window without elements gives.
-static Value lowest(KernelBuilder &k, const eval::Tensor &in) {
+Value tally::cpu::lowest(KernelBuilder &k, const eval::Tensor &in) {
   Type type = k.storage(in.element);
   if (eval::isFloat(in.element))
     return k.real(type, -std::numeric_limits<double>::infinity());
@@ -105,14 +64,19 @@ struct MaxPoolLowering
     auto change = GridChange::make(k, s.input, s.result);
     if (!change)
       return change.takeError();
-    Value input = k.flat(k.operand(0));
+    if (s.areChannelBytes(k)) {
+      emitChannelMaxima(k, s, *change);
+      return Status::success();
+    }
+    Value input = k.flatOperand(0);
     forEachWindow(
         k, s,
         [&](const WindowPosition &origin, Value base, Value, Value element) {
           Value best =
               foldTaps(k, s.window, origin, lowest(k, s.input),
                        [&](Value carried, Value pixel, Value valid) -> Value {
-                         Value x = k.load(input, k.addIndex(base, pixel));
+                         Value x =
+                             k.load(input, s.inputElement(k, base, pixel));
                          x = larger(k, s.input.element, carried, x);
                          return arith::SelectOp::create(k.b, valid, x, carried);
                        });
@@ -122,6 +86,7 @@ struct MaxPoolLowering
   }
 
   bool takesEpilogue(Operation *) const { return true; }
+  Orders orders(Operation *) const { return Orders::Either; }
 };
 } // namespace
 
@@ -239,7 +204,7 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
       [&](const WindowPosition &origin, Value base, Value pixel,
           Value element) {
         forEachTap(k, s.window, origin, [&](Value tap, Value at, Value valid) {
-          Value x = k.load(input, k.addIndex(base, at));
+          Value x = k.load(input, s.inputElement(k, base, at));
           k.store(math.select(valid, x, math.f32(0)), values, tap);
         });
         Value sum = lineSum(k, FloatLine{values, k.index(0)}, s.taps);
@@ -282,8 +247,9 @@ static void averageLikeOnnxRuntime(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value steps = loadSteps(k, s.input, input,
-                                               k.addIndex(base, at), k.i32());
+                       Value steps =
+                           loadSteps(k, s.input, input,
+                                     s.inputElement(k, base, at), k.i32());
                        Value real = math.mul(math.toFloat(steps), scale);
                        return math.add(carried, math.select(valid, real, zero));
                      });
@@ -309,7 +275,7 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       distinct.push_back(divisor);
   }
   Interval steps = stepRange(*s.input.quant);
-  std::vector<tally::quant::RequantizeRecord> records;
+  std::vector<ChannelRecord> records;
   for (int64_t divisor : distinct) {
     ChannelProblem channel;
     channel.scaleA = s.input.quant->scale();
@@ -321,9 +287,13 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
       return record.takeError();
     records.push_back(std::move(*record));
   }
-  RequantizeTables requantize(k, records);
+  RequantizeTables requantize(k, records, RequantizeTables::Lanes::OneChannel);
   Value table = k.constant<int32_t>(recordOf);
-  Value input = k.flat(k.operand(0));
+  if (s.areChannelBytes(k)) {
+    emitChannelMeans(k, s, requantize, table);
+    return Status::success();
+  }
+  Value input = k.flatOperand(0);
   Value zero = k.integer(k.i64(), 0);
   forEachWindow(
       k, s,
@@ -332,14 +302,14 @@ static Status averageCodes(KernelBuilder &k, const PoolSizes &s,
         Value sum =
             foldTaps(k, s.window, origin, zero,
                      [&](Value carried, Value at, Value valid) -> Value {
-                       Value steps = loadSteps(k, s.input, input,
-                                               k.addIndex(base, at), k.i64());
+                       Value steps =
+                           loadSteps(k, s.input, input,
+                                     s.inputElement(k, base, at), k.i64());
                        steps = arith::SelectOp::create(k.b, valid, steps, zero);
                        return arith::AddIOp::create(k.b, carried, steps);
                      });
         Value record = k.toIndex(k.load(table, pixel), /*isSigned=*/false);
-        Value code = requantize.apply(sum, record);
-        k.storeResult(k.narrow(code, s.result.element), element);
+        k.storeResult(requantize.codes(sum, record, s.result.element), element);
       });
   return Status::success();
 }
@@ -368,6 +338,7 @@ struct AveragePoolLowering
   }
 
   bool takesEpilogue(Operation *) const { return true; }
+  Orders orders(Operation *) const { return Orders::Either; }
 };
 } // namespace
 

@@ -53,7 +53,7 @@ struct OneHotLowering
     Value indices = k.flat(k.operand(0)), values = k.operand(1);
     Value output = k.flat(k.result());
     Value off = k.load(values, k.index(0)), on = k.load(values, k.index(1));
-    k.loops({outer, depth, inner}, [&](ValueRange at) {
+    k.parallelLoops({outer, depth, inner}, [&](ValueRange at) {
       Value from = k.addIndex(k.mulIndex(at[0], inner), at[2]);
       Value loaded = k.load(indices, from);
       Value index = eval::isFloat(in.element)
@@ -85,7 +85,7 @@ struct TriluLowering : CpuLowering::ExternalModel<TriluLowering, nn::TriluOp> {
     auto predicate =
         op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
     Value diagonal = k.index(static_cast<int64_t>(op.getK()));
-    k.loops(k.resultInfo().shape, [&](ValueRange at) {
+    k.parallelLoops(k.resultInfo().shape, [&](ValueRange at) {
       Value distance = arith::SubIOp::create(k.b, at.back(), at[at.size() - 2]);
       Value isKept = compare(k, predicate, distance, diagonal);
       Value element = k.load(input, at);
@@ -108,7 +108,7 @@ struct CumSumLowering
     int64_t size = in.shape[axis], stride = eval::stridesOf(in.shape)[axis];
     int64_t outer = eval::elementCount(std::span(in.shape).first(axis));
     Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-    k.loops({outer, stride}, [&](ValueRange line) {
+    k.parallelLoops({outer, stride}, [&](ValueRange line) {
       Value base = k.addIndex(k.mulIndex(line[0], size * stride), line[1]);
       // The place of the i-th element in summing order.
       auto place = [&](Value i) {

@@ -11,14 +11,14 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-/// The channel of a flat element: element / inner % size.
+/// The channel of an element of the result: element / stride % size.
 static Value channelOf(KernelBuilder &k, const eval::Tensor &tensor,
                        Value element) {
   if (tensor.quant->perTensor())
     return k.index(0);
   int axis = tensor.quant->axis;
   Value outer = arith::DivUIOp::create(
-      k.b, element, k.index(eval::stridesOf(tensor.shape)[axis]));
+      k.b, element, k.index(stridesIn(k.resultOrder(), tensor.shape)[axis]));
   return arith::RemUIOp::create(k.b, outer, k.index(tensor.shape[axis]));
 }
 
@@ -73,8 +73,7 @@ struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
       Value quotient =
           type.widen(type.narrow(math.div(real, k.load(scale, channel))));
       Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
-      Value rounded =
-          arith::FPToSIOp::create(k.b, k.i32(), math.roundeven(bounded));
+      Value rounded = nearestInt32(k, bounded);
       Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
       return k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element);
     });

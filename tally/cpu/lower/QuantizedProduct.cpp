@@ -139,7 +139,7 @@ static bool hasForm(eval::Profile profile, const ChannelProblem &channel) {
   return false;
 }
 
-Result<tally::quant::RequantizeRecord>
+Result<ChannelRecord>
 tally::cpu::channelRecord(const KernelBuilder &kernel,
                           const ChannelProblem &channel,
                           const eval::Quantization &result) {
@@ -157,7 +157,7 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
   problem.profile = hasForm(kernel.profile, channel)
                         ? quantProfile(kernel.profile)
                         : tally::quant::Profile::Ideal;
-  auto record = tally::quant::deriveRequantize(problem);
+  auto record = deriveChannelRecord(problem, channel.wantsFloatForm);
   if (!record) {
     tally::Diagnostic failure = record.takeError();
     failure.node = nn::nodeName(kernel.op);

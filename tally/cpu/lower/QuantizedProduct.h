@@ -73,10 +73,17 @@ struct ChannelProblem {
   /// What the accumulator adds up: every profile has a form of products,
   /// onnxruntime one of means (whose sum of steps fits 32 bits).
   enum class Terms { Products, Mean, Sum } terms = Terms::Products;
+  /// Lanes go one way: of no use where another channel has no form in fp32.
+  bool wantsFloatForm = true;
 };
-Result<quant::RequantizeRecord> channelRecord(const KernelBuilder &kernel,
-                                              const ChannelProblem &channel,
-                                              const eval::Quantization &result);
+Result<ChannelRecord> channelRecord(const KernelBuilder &kernel,
+                                    const ChannelProblem &channel,
+                                    const eval::Quantization &result);
+
+/// Whether all records so far have a form in fp32.
+inline bool haveFloatForms(const std::vector<ChannelRecord> &records) {
+  return records.empty() || records.back().floatForm.has_value();
+}
 
 } // namespace tally::cpu
 

@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/ChannelBlocks.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
 #include "tally/quant/PinnedMath.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
@@ -47,7 +50,18 @@ struct Lines {
     return k.addIndex(base, k.toIndex(k.load(offsets, i), false));
   }
 
+  /// Neighbouring lines whose elements are neighbours.
+  int64_t sideBySide() const {
+    return !kept.empty() && keptStrides.back() == 1 ? kept.back() : 0;
+  }
+  /// The first of every `size` lines side by side; what is left over is not.
+  Lines firstOfBlocks(int64_t size) const;
+  /// Of lines side by side, those from `first` on.
+  Lines from(int64_t first) const;
+
   eval::Shape kept, keptStrides; ///< of the dimensions that stay
+  eval::Shape resultStrides;     ///< of the result for these
+  int64_t skipped = 0;           ///< lines before the first
   int64_t n = 1, stride = 1;
   Value offsets; ///< i32, when one stride does not do
 };
@@ -69,12 +83,14 @@ static std::vector<int32_t> offsetTable(const eval::Shape &sizes,
 
 Lines::Lines(KernelBuilder &k, ArrayRef<int64_t> axes) {
   eval::Shape shape = k.operandInfo(0).shape;
-  eval::Shape strides = eval::stridesOf(shape), sizes, reducedStrides;
+  eval::Shape strides = stridesIn(k.operandOrder(0), shape);
+  eval::Shape sizes, reducedStrides;
   for (size_t d = 0; d < shape.size(); ++d) {
     bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(d));
     (isReduced ? sizes : kept).push_back(shape[d]);
     (isReduced ? reducedStrides : keptStrides).push_back(strides[d]);
   }
+  resultStrides = eval::stridesOf(kept);
   n = eval::elementCount(sizes);
   stride = reducedStrides.empty() ? 1 : reducedStrides.back();
   bool neighbours = axes.empty() || axes.back() - axes.front() + 1 ==
@@ -85,15 +101,29 @@ Lines::Lines(KernelBuilder &k, ArrayRef<int64_t> axes) {
 
 void Lines::forEach(KernelBuilder &k,
                     llvm::function_ref<void(Value, Value)> body) const {
-  eval::Shape resultStrides = eval::stridesOf(kept);
   k.loops(kept, [&](ValueRange at) {
-    Value base = k.index(0), result = k.index(0);
+    Value base = k.index(skipped), result = k.index(skipped);
     for (size_t d = 0; d < kept.size(); ++d) {
       base = k.addIndex(base, k.mulIndex(at[d], keptStrides[d]));
       result = k.addIndex(result, k.mulIndex(at[d], resultStrides[d]));
     }
     body(base, result);
   });
+}
+
+Lines Lines::firstOfBlocks(int64_t size) const {
+  Lines blocks = *this;
+  blocks.kept.back() /= size;
+  blocks.keptStrides.back() *= size;
+  blocks.resultStrides.back() *= size;
+  return blocks;
+}
+
+Lines Lines::from(int64_t first) const {
+  Lines rest = *this;
+  rest.kept.back() -= first;
+  rest.skipped = first;
+  return rest;
 }
 
 /// As KernelBuilder::fold, without a body that never runs.
@@ -109,17 +139,21 @@ static Value foldTerms(KernelBuilder &k, int64_t n, Value start,
 static Value sumOf(KernelBuilder &k, const FloatLine &line, int64_t n,
                    llvm::function_ref<Value(FloatMath &, Value)> map) {
   return pinnedSum(
-      k, n, [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
+      k, n,
+      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
         return math.add(partial, map(math, loadLine(k, line, i, lanes)));
-      });
+      },
+      line.isAcross);
 }
 
 static Value sumOfSquares(KernelBuilder &k, const FloatLine &line, int64_t n) {
-  return pinnedSum(k, n,
-                   [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
-                     Value x = loadLine(k, line, i, lanes);
-                     return math.fma(x, x, partial);
-                   });
+  return pinnedSum(
+      k, n,
+      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
+        Value x = loadLine(k, line, i, lanes);
+        return math.fma(x, x, partial);
+      },
+      line.isAcross);
 }
 
 static Value minimumOf(KernelBuilder &k, const FloatLine &line, int64_t n) {
@@ -131,25 +165,28 @@ static Value minimumOf(KernelBuilder &k, const FloatLine &line, int64_t n) {
       [&](FloatMath &, Value partial, Value i, int64_t lanes) {
         return smaller(partial, loadLine(k, line, i, lanes));
       },
-      [&](FloatMath &, Value a, Value b) { return smaller(a, b); });
+      [&](FloatMath &, Value a, Value b) { return smaller(a, b); },
+      line.isAcross);
 }
 
 static Value logSumExp(KernelBuilder &k, const FloatLine &line, int64_t n) {
-  FloatMath math(k);
+  FloatMath math(k, line.isAcross ? kLineLanes : 0);
   Value largest = lineMaximum(k, line, n);
   Value shift = math.select(math.isFinite(largest), largest, math.f32(0));
   Value sum = pinnedSum(
-      k, n, [&](FloatMath &lane, Value partial, Value i, int64_t lanes) {
+      k, n,
+      [&](FloatMath &lane, Value partial, Value i, int64_t lanes) {
         Value x =
             lane.sub(loadLine(k, line, i, lanes), spread(k, shift, lanes));
         return lane.add(partial, tally::quant::pinned::exp(lane, x));
-      });
+      },
+      line.isAcross);
   return math.add(tally::quant::pinned::log(math, sum), shift);
 }
 
 static Value reduceFloat(KernelBuilder &k, Kind kind, const FloatLine &line,
                          int64_t n) {
-  FloatMath math(k);
+  FloatMath math(k, line.isAcross ? kLineLanes : 0);
   switch (kind) {
   case Kind::Sum:
     return lineSum(k, line, n);
@@ -272,6 +309,37 @@ static Status codeExtremes(KernelBuilder &k, Kind kind, const Lines &lines) {
   return Status::success();
 }
 
+/// Sums over the pixels of channels-last bytes, a block of channels at a time;
+/// they have 32 bits.
+static void sumChannels(KernelBuilder &k, const Lines &lines,
+                        RequantizeTables &requantize) {
+  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
+  int64_t channels = in.shape[1];
+  auto shift = static_cast<int32_t>(lines.n * in.quant->zeroPoint());
+  Value input = k.flatOperand(0), output = k.flatResult();
+  auto emitBlock = [&](Value image, Value first, int64_t lanes) {
+    auto type = VectorType::get({lanes}, k.i32());
+    Value base = k.addIndex(k.mulIndex(image, lines.n * channels), first);
+    Value start = spreadBlock(k, k.integer(k.i32(), -shift), lanes);
+    Value sums = k.fold(lines.n, start, [&](Value i, Value carried) {
+      Value place = k.addIndex(base, k.mulIndex(i, channels));
+      Value block = loadBlock(k, input, place, lanes);
+      return arith::AddIOp::create(k.b, carried,
+                                   k.widen(block, in.element, type))
+          .getResult();
+    });
+    Value to = k.addIndex(k.mulIndex(image, channels), first);
+    vector::StoreOp::create(k.b,
+                            requantize.codes(sums, k.index(0), out.element),
+                            output, to);
+  };
+  k.loop(in.shape[0], [&](Value image) {
+    forEachChannelBlock(k, channels, 64, [&](Value first, int64_t lanes) {
+      emitBlock(image, first, lanes);
+    });
+  });
+}
+
 static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   if (kind == Kind::Max || kind == Kind::Min)
@@ -289,6 +357,12 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   if (!record)
     return record.takeError();
   RequantizeTables requantize(k, {*record});
+  if (k.operandOrder(0) == Order::ChannelsLast &&
+      eval::byteSize(in.element) == 1 &&
+      (steps.hi - steps.lo) * lines.n <= INT32_MAX) {
+    sumChannels(k, lines, requantize);
+    return Status::success();
+  }
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
   Type type = k.i64();
   int64_t shift = lines.n * in.quant->zeroPoint();
@@ -300,10 +374,29 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
       return integerStep(k, kind, /*isSigned=*/true, carried, x);
     });
     sum = arith::SubIOp::create(k.b, sum, k.integer(type, shift));
-    Value code = requantize.apply(sum, k.index(0));
-    k.store(k.narrow(code, out.element), output, result);
+    Value code = requantize.codes(sum, k.index(0), out.element);
+    k.store(code, output, result);
   });
   return Status::success();
+}
+
+/// Where lines lie side by side, sixteen at once, and the rest one by one.
+static void reduceFloats(KernelBuilder &k, Kind kind, const Lines &lines) {
+  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
+  auto single = [&](Value base, Value result) {
+    FloatLine line{input, base, lines.stride, lines.offsets};
+    k.store(reduceFloat(k, kind, line, lines.n), output, result);
+  };
+  int64_t sides = lines.sideBySide() / kLineLanes * kLineLanes;
+  if (!sides)
+    return lines.forEach(k, single);
+  Lines blocks = lines.firstOfBlocks(kLineLanes), rest = lines.from(sides);
+  blocks.forEach(k, [&](Value base, Value result) {
+    FloatLine line{input, base, lines.stride, lines.offsets, true};
+    vector::StoreOp::create(k.b, reduceFloat(k, kind, line, lines.n), output,
+                            ValueRange{result});
+  });
+  rest.forEach(k, single);
 }
 
 template <typename OpTy, Kind kind>
@@ -318,12 +411,18 @@ struct ReduceLowering
       return reduceIntegers(k, kind, lines);
     if (in.element != eval::Element::F32)
       return k.unsupported(std::string(eval::name(in.element)) + " operands");
-    Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-    lines.forEach(k, [&](Value base, Value result) {
-      FloatLine line{input, base, lines.stride, lines.offsets};
-      k.store(reduceFloat(k, kind, line, lines.n), output, result);
-    });
+    reduceFloats(k, kind, lines);
     return Status::success();
+  }
+
+  /// Over all pixels, which are as good a line channels last.
+  Orders orders(Operation *op) const {
+    auto axes = cast<OpTy>(op).getAxes();
+    auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+    bool areAllPixels =
+        !axes.empty() && axes.front() == 2 &&
+        static_cast<int64_t>(axes.size()) == input.getRank() - 2;
+    return areAllPixels ? Orders::Either : Orders::Plain;
   }
 };
 

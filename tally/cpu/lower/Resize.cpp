@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
@@ -167,12 +168,14 @@ struct ResizeLowering
     return lowerCodes(k, op, in, out);
   }
 
+  Orders orders(Operation *) const { return Orders::Either; }
+
 private:
   static Status lowerFloats(KernelBuilder &k, nn::ResizeOp op) {
     std::vector<Axis> axes = makeAxes(k, op, /*isFloat=*/true);
     FloatSums sums(k, axes);
     Value output = k.result();
-    k.loops(k.resultInfo().shape, [&](ValueRange at) {
+    forEachIndex(k, k.resultInfo().shape, k.resultOrder(), [&](ValueRange at) {
       k.store(sums.sum(axes.size(), SmallVector<Value>(at)), output, at);
     });
     return Status::success();
@@ -185,23 +188,51 @@ private:
     const eval::Quantization &from = in.quant ? *in.quant : plain;
     const eval::Quantization &to = out.quant ? *out.quant : plain;
     std::vector<Axis> axes = makeAxes(k, op, /*isFloat=*/false);
+    if (from == to && copiesElements(op)) {
+      emitCopies(k, axes);
+      return Status::success();
+    }
     auto record = makeRecord(k, op, axes, from, to);
     if (!record)
       return record.takeError();
     CodeSums sums(k, axes, from.zeroPoint());
     RequantizeTables requantize(k, {*record});
     Value output = k.result(), channel = k.index(0);
-    k.loops(out.shape, [&](ValueRange at) {
+    forEachIndex(k, out.shape, k.resultOrder(), [&](ValueRange at) {
       Value sum = sums.sum(axes.size(), SmallVector<Value>(at));
-      k.store(k.narrow(requantize.apply(sum, channel), out.element), output,
-              at);
+      k.store(requantize.codes(sum, channel, out.element), output, at);
     });
     return Status::success();
   }
 
-  static Result<tally::quant::RequantizeRecord>
-  makeRecord(KernelBuilder &k, nn::ResizeOp op, ArrayRef<Axis> axes,
-             const eval::Quantization &from, const eval::Quantization &to) {
+  /// One tap of weight 1 along each axis: the nearest element.
+  static bool copiesElements(nn::ResizeOp op) {
+    return llvm::all_of(
+        llvm::zip(op.getSizes(), op.getWeights()), [](auto axis) {
+          auto [size, weights] = axis;
+          ArrayRef<int64_t> by = cast<DenseI64ArrayAttr>(weights);
+          return static_cast<int64_t>(by.size()) == size &&
+                 llvm::all_of(by, [](int64_t weight) {
+                   return weight == int64_t(1) << kWeightBits;
+                 });
+        });
+  }
+
+  static void emitCopies(KernelBuilder &k, ArrayRef<Axis> axes) {
+    Value input = k.operand(0), output = k.result();
+    forEachIndex(k, k.resultInfo().shape, k.resultOrder(), [&](ValueRange at) {
+      SmallVector<Value> source(at);
+      for (const Axis &axis : axes)
+        source[axis.dim] = k.toIndex(k.load(axis.sources, at[axis.dim]),
+                                     /*isSigned=*/true);
+      k.store(k.load(input, source), output, at);
+    });
+  }
+
+  static Result<ChannelRecord> makeRecord(KernelBuilder &k, nn::ResizeOp op,
+                                          ArrayRef<Axis> axes,
+                                          const eval::Quantization &from,
+                                          const eval::Quantization &to) {
     Interval steps = stepRange(from);
     auto step = static_cast<double>(std::max(-steps.lo, steps.hi));
     double reach = std::ceil(largestGain(op) * step);

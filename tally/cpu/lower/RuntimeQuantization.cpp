@@ -54,7 +54,7 @@ static Status lowerOp(nn::QuantizeRuntimeOp op, KernelBuilder &k) {
   eval::Element element = k.resultInfo().element;
   Value input = k.flat(k.operand(0)), scale = k.flat(k.operand(1));
   Value output = k.flat(k.result());
-  k.loop(k.operandInfo(0).count(), [&](Value i) {
+  k.parallelLoop(k.operandInfo(0).count(), [&](Value i) {
     Value at = scaleOf(k, i, op.getAxis(), op.getBlockSize());
     Value quotient =
         arith::DivFOp::create(k.b, k.load(input, i), k.load(scale, at));
@@ -71,7 +71,7 @@ static Status lowerOp(nn::DequantizeRuntimeOp op, KernelBuilder &k) {
     return k.unsupported("a half-precision scale");
   Value input = k.flat(k.operand(0)), scale = k.flat(k.operand(1));
   Value output = k.flat(k.result());
-  k.loop(in.count(), [&](Value i) {
+  k.parallelLoop(in.count(), [&](Value i) {
     Value at = scaleOf(k, i, op.getAxis(), op.getBlockSize());
     Value code = k.widen(k.load(input, i), in.element, k.i64());
     Value step = arith::SubIOp::create(k.b, code, zeroPointAt(k, at, k.i64()));

@@ -69,3 +69,19 @@ void tally::cpu::forEachTap(
     body(tap, place.pixel, place.valid);
   });
 }
+
+Value tally::cpu::foldTaps(
+    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
+    Value start, llvm::function_ref<Value(Value, Value, Value)> step) {
+  int64_t taps = eval::elementCount(window.kernel);
+  return k.fold(taps, start, [&](Value tap, Value carried) {
+    SmallVector<Value> at(window.rank());
+    for (size_t d = window.rank(); d-- > 0;) {
+      Value size = k.index(window.kernel[d]);
+      at[d] = arith::RemUIOp::create(k.b, tap, size);
+      tap = arith::DivUIOp::create(k.b, tap, size);
+    }
+    TapPlace place = tapPlace(k, window, origin, at);
+    return step(carried, place.pixel, place.valid);
+  });
+}

@@ -37,6 +37,12 @@ void forEachTap(
     KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
     llvm::function_ref<void(Value tap, Value pixel, Value valid)> body);
 
+/// Folds over the taps of a window: step(carried, input pixel, valid).
+Value foldTaps(
+    KernelBuilder &k, const WindowShape &window, const WindowPosition &origin,
+    Value start,
+    llvm::function_ref<Value(Value carried, Value pixel, Value valid)> step);
+
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_LOWER_WINDOW_H

@@ -54,14 +54,14 @@ double BenchReport::productSeconds() const {
   double total = 0;
   for (const runtime::StageInterface &stage : interface.stages)
     total += floorOf(stage, speed).products;
-  return total;
+  return total / static_cast<double>(threads);
 }
 
 double BenchReport::floorSeconds() const {
   double total = 0;
   for (const runtime::StageInterface &stage : interface.stages)
     total += floorOf(stage, speed).seconds();
-  return total;
+  return total / static_cast<double>(threads);
 }
 
 static double share(double part, double whole) {
@@ -98,12 +98,26 @@ static std::string spreadText(const Spread &spread) {
          milliseconds(spread.minimum);
 }
 
-static void printRival(llvm::raw_ostream &os, const RivalTime &rival) {
-  os << "against " << rival.name << ", one thread, in turn\n  time    "
-     << spreadText(rival.seconds) << "\n  takes   "
-     << llvm::format("%.2f times as long (median; half of them %.2f to %.2f)\n",
-                     rival.ratio.median, rival.ratio.lowerQuartile,
-                     rival.ratio.upperQuartile);
+static std::string threadsText(int64_t threads) {
+  return threads == 1 ? "one thread" : std::to_string(threads) + " threads";
+}
+
+static void printRatio(llvm::raw_ostream &os, const Spread &ratio) {
+  os << llvm::format("%.2f times as long (median; half of them %.2f to %.2f)\n",
+                     ratio.median, ratio.lowerQuartile, ratio.upperQuartile);
+}
+
+static void printAlone(llvm::raw_ostream &os, const AloneTime &alone) {
+  os << "on one thread, in turn\n  time    " << spreadText(alone.seconds)
+     << "\n  takes   ";
+  printRatio(os, alone.ratio);
+}
+
+static void printRival(llvm::raw_ostream &os, const RivalTime &rival,
+                       int64_t threads) {
+  os << "against " << rival.name << ", " << threadsText(threads)
+     << ", in turn\n  time    " << spreadText(rival.seconds) << "\n  takes   ";
+  printRatio(os, rival.ratio);
 }
 
 static void printLayer(llvm::raw_ostream &os, const LayerTime &layer,
@@ -137,13 +151,14 @@ void tally::bench::printReport(llvm::raw_ostream &os,
                                const BenchReport &report) {
   const Speed &speed = report.speed;
   auto macs = static_cast<double>(report.macs());
-  os << report.model << ": " << report.tier << ", one thread, "
-     << report.samples << " samples of " << report.runsPerSample
-     << (report.runsPerSample == 1 ? " run" : " runs") << "\n  time    "
-     << spreadText(report.seconds) << "\n  work    " << report.macs()
-     << " multiply-adds, " << report.floatMacs() << " of them in float; "
-     << speedText(share(macs, report.seconds.median)) << " by the median, "
-     << speedText(share(macs, report.seconds.minimum)) << " at best\n"
+  os << report.model << ": " << report.tier << ", "
+     << threadsText(report.threads) << ", " << report.samples << " samples of "
+     << report.runsPerSample << (report.runsPerSample == 1 ? " run" : " runs")
+     << "\n  time    " << spreadText(report.seconds) << "\n  work    "
+     << report.macs() << " multiply-adds, " << report.floatMacs()
+     << " of them in float; " << speedText(share(macs, report.seconds.median))
+     << " by the median, " << speedText(share(macs, report.seconds.minimum))
+     << " at best\n"
      << "  peak    " << speedText(speed.integerMacs) << " of bytes, "
      << speedText(speed.floatMacs) << " of floats; used "
      << percent(share(report.productSeconds(), report.seconds.minimum))
@@ -152,8 +167,10 @@ void tally::bench::printReport(llvm::raw_ostream &os,
      << " of the least time; constants at "
      << llvm::format("%.1f GB/s", speed.bytes / 1e9) << ", as "
      << bytesText(speed.readFrom) << " are read\n";
+  if (report.alone)
+    printAlone(os, *report.alone);
   if (report.rival)
-    printRival(os, *report.rival);
+    printRival(os, *report.rival, report.threads);
   if (!report.layers.empty())
     printLayers(os, report);
 }
@@ -209,7 +226,7 @@ void tally::bench::writeReport(llvm::raw_ostream &stream,
     os.attribute("version", 1);
     os.attribute("model", json::fixUTF8(report.model));
     os.attribute("tier", report.tier);
-    os.attribute("threads", 1);
+    os.attribute("threads", report.threads);
     os.attribute("samples", report.samples);
     os.attribute("runs_per_sample", report.runsPerSample);
     os.attribute("macs", report.macs());
@@ -220,6 +237,11 @@ void tally::bench::writeReport(llvm::raw_ostream &stream,
     os.attribute("seconds_of_products", report.productSeconds());
     os.attribute("seconds_of_floor", report.floorSeconds());
     writeSpeed(os, report.speed);
+    if (report.alone)
+      os.attributeObject("alone", [&] {
+        writeSpread(os, "seconds", report.alone->seconds);
+        writeSpread(os, "ratio", report.alone->ratio);
+      });
     if (report.rival)
       writeRival(os, *report.rival);
     if (!report.layers.empty())

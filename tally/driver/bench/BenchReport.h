@@ -44,6 +44,12 @@ struct LayerTime {
   Floor floor;
 };
 
+/// The same program on one thread, beside several.
+struct AloneTime {
+  Spread seconds;
+  Spread ratio; ///< its time by that of the threads, of each pair of samples
+};
+
 struct RivalTime {
   std::string name; ///< "onnxruntime 1.23.0"
   Spread seconds;
@@ -54,17 +60,19 @@ struct RivalTime {
 struct BenchReport {
   std::string model; ///< file, without folders
   std::string tier;  ///< whose code ran, and whose instructions `speed` is of
+  int64_t threads = 1;
   int64_t samples = 0, runsPerSample = 1;
   runtime::Interface interface;
   Spread seconds; ///< of a run
   Speed speed;
   std::vector<LayerTime> layers; ///< in order; none without --per-layer
   std::optional<RivalTime> rival;
+  std::optional<AloneTime> alone;
 
   int64_t macs() const;
   int64_t floatMacs() const;
-  /// Of all stages together: products at the core's speed alone, and the sum
-  /// of the stages' floors.
+  /// Of all stages together: products at the speed of as many cores as there
+  /// are threads, and the sum of the stages' floors.
   double productSeconds() const;
   double floorSeconds() const;
 };

@@ -68,7 +68,10 @@ std::string tally::bench::drawLayers(const BenchReport &report) {
      << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   text(os, 8, 16, "start",
        report.model + ", " + report.tier +
-           ", one thread: " + milliseconds(report.seconds.median));
+           (report.threads == 1
+                ? ", one thread: "
+                : ", " + std::to_string(report.threads) + " threads: ") +
+           milliseconds(report.seconds.median));
   text(os, 8, 32, "start",
        "median time of each layer; integers blue, floats brown, the floor "
        "dark");

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 
 using namespace tally;
 using namespace tally::bench;
@@ -17,8 +18,10 @@ static constexpr int64_t kLeastRead = int64_t(64) << 10,
                          kMostRead = int64_t(256) << 20;
 static constexpr double kSampleSeconds = 1e-3;
 
-/// `bytes` of data for all loops. Read as floats the words are 1.0, which no
-/// loop turns into numbers that are slow to compute with.
+/// `bytes` of data for all loops. Read as floats the words are 1.0, and between
+/// 1 and 2 in the vectors of the product loops, which no loop turns into
+/// numbers that are slow to compute with. The bytes there are as dense as codes
+/// are: tiles of many zeros run at a higher clock.
 static Result<std::shared_ptr<void>> makeData(int64_t bytes) {
   auto *memory = static_cast<float *>(
       std::aligned_alloc(cpu::kLoopVectorBytes, static_cast<size_t>(bytes)));
@@ -32,6 +35,10 @@ static Result<std::shared_ptr<void>> makeData(int64_t bytes) {
   }
   std::shared_ptr<void> data(memory, std::free);
   std::fill_n(memory, bytes / static_cast<int64_t>(sizeof(float)), 1.0F);
+  std::minstd_rand bits;
+  std::uniform_real_distribution<float> fromOneToTwo(1.0F, 2.0F);
+  std::generate_n(memory, cpu::kLoopAccumulators * cpu::kLoopVectorBytes / 4,
+                  [&] { return fromOneToTwo(bits); });
   // Of the floats' first factor, so that sums stay small: sum / 2 + 1.
   std::fill_n(memory + cpu::kLoopAccumulators * cpu::kLoopVectorBytes / 4,
               cpu::kLoopVectorBytes / 4, 0.5F);

@@ -55,10 +55,20 @@ TimedProgram::create(runtime::Context context, std::vector<eval::Tensor> inputs,
   return timed;
 }
 
+/// One run; a cache that is full is emptied first.
+Status TimedProgram::runOnce() {
+  Status status = context.run(in.data(), out.data());
+  if (status || status.error().rule != "RUN-22")
+    return status;
+  if (Status reset = context.reset(); !reset)
+    return reset;
+  return context.run(in.data(), out.data());
+}
+
 Result<double> TimedProgram::timeRuns(int64_t count) {
   double start = now();
   for (int64_t i = 0; i < count; ++i)
-    if (Status status = context.run(in.data(), out.data()); !status)
+    if (Status status = runOnce(); !status)
       return status.takeError();
   return (now() - start) / static_cast<double>(count);
 }

@@ -8,7 +8,8 @@
 
 namespace tally::bench {
 
-/// A program on data of its own, run over and over; its states go on.
+/// A program on data of its own, run over and over; its states go on, and begin
+/// again when a cache is full.
 class TimedProgram {
 public:
   /// `inputs` are one per input. `marks` is what the code has of them. The
@@ -29,6 +30,7 @@ public:
 private:
   TimedProgram(runtime::Context context, std::vector<eval::Tensor> inputs,
                std::optional<cpu::ClockMarks> marks);
+  Status runOnce();
   Result<double> timeRuns(int64_t count);
   void keepMarks();
 

@@ -67,10 +67,9 @@ static Result<std::string> interpreter() {
                 kPackagesHint);
 }
 
-Result<OnnxRuntimeClock>
-OnnxRuntimeClock::create(const ModelArguments &model,
-                         mlir::func::FuncOp function,
-                         const std::vector<eval::Tensor> &inputs) {
+Result<OnnxRuntimeClock> OnnxRuntimeClock::create(
+    const ModelArguments &model, mlir::func::FuncOp function,
+    const std::vector<eval::Tensor> &inputs, int64_t threads) {
   if (Status status = checkModel(model); !status)
     return status.takeError();
   auto python = interpreter();
@@ -86,8 +85,9 @@ OnnxRuntimeClock::create(const ModelArguments &model,
           script, std::string_view(kOnnxRuntimeTimesScript));
       !status)
     return status.takeError();
-  auto process = ChildProcess::start({*python, script, model.path, data},
-                                     **folder + "/error");
+  auto process = ChildProcess::start(
+      {*python, script, model.path, data, std::to_string(threads)},
+      **folder + "/error");
   if (!process) {
     tally::Diagnostic failure = process.takeError();
     failure.hint = kPackagesHint;

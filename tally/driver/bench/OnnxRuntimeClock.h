@@ -12,17 +12,18 @@
 namespace tally::bench {
 
 /// onnxruntime through its Python package, in a process of its own that waits
-/// between samples. One thread, all of its graph optimizations.
+/// between samples. With all of its graph optimizations.
 ///
 /// Rules: BENCH-2 the Python package can be imported (System); BENCH-3 the
 /// runtime accepts the model and its inputs (Unsupported); BENCH-4 the model is
 /// a whole .onnx file without states (Usage).
 class OnnxRuntimeClock {
 public:
-  /// `inputs` are one per argument of `function`, the graph as imported.
+  /// `inputs` are one per argument of `function`, the graph as imported; on so
+  /// many threads.
   static Result<OnnxRuntimeClock>
   create(const ModelArguments &model, mlir::func::FuncOp function,
-         const std::vector<eval::Tensor> &inputs);
+         const std::vector<eval::Tensor> &inputs, int64_t threads);
 
   /// Seconds of one run: the mean of some in a row that take a millisecond or
   /// more.

@@ -1,8 +1,8 @@
 """Runs a model under onnxruntime and times it, for `tally bench`.
 
-usage: onnxruntime_times.py MODEL INPUTS.npz
+usage: onnxruntime_times.py MODEL INPUTS.npz THREADS
 
-With all graph optimizations and one thread. Inputs are bound once, so that a
+With all graph optimizations. Inputs are bound once, so that a
 run is the runtime's work and no copies of Python's. Writes {"version": ...} as
 the first line when the model is loaded and has run once. Then, for each line
 with a number N on standard input, runs N times and writes the nanoseconds that
@@ -18,11 +18,11 @@ import sys
 import time
 
 
-def load(numpy, runtime, model, inputs):
+def load(numpy, runtime, model, inputs, threads):
     """A function that runs the model once."""
     options = runtime.SessionOptions()
     options.log_severity_level = 3
-    options.intra_op_num_threads = 1
+    options.intra_op_num_threads = int(threads)
     options.inter_op_num_threads = 1
     session = runtime.InferenceSession(
         model, options, providers=["CPUExecutionProvider"])

@@ -102,8 +102,8 @@ HeaderWriter::HeaderWriter(const Interface &interface, llvm::raw_ostream &os)
       prefix(llvm::StringRef(interface.symbol).upper()),
       stateTensors(runtime::stateTensors(interface)) {
   for (const char *function :
-       {"_run", "_call", "_selftest", "_interface", "_step", "_reset",
-        "_reset_state", "_get_state", "_set_state"})
+       {"_run", "_run_parallel", "_call", "_selftest", "_interface", "_step",
+        "_reset", "_reset_state", "_get_state", "_set_state"})
     taken.insert(llvm::StringRef(interface.symbol + function).lower());
   inputs = named(interface.inputs, "INPUT");
   outputs = named(interface.outputs, "OUTPUT");
@@ -237,6 +237,28 @@ void HeaderWriter::writeSelfTest() {
      << "\nint32_t " << interface.symbol << "_selftest(void *workspace);\n\n";
 }
 
+static std::string parallelRun(const Interface &interface) {
+  if (interface.threads == 1)
+    return "";
+  const std::string &name = interface.symbol;
+  return "/* The same on threads of the caller's: where work can be split,\n"
+         "   parallel_for(user, most_parts, task, data) chooses a number of "
+         "parts, at\n   least 1 and at most most_parts, calls task(data, part, "
+         "parts) once for each\n   part = 0 ... parts - 1, on any threads, at "
+         "the same time or not, and returns\n   when all have returned. "
+         "Parts beyond most_parts do nothing. NULL: no threads.\n   The "
+         "results "
+         "have the same bits. */\n"
+         "#define " +
+         llvm::StringRef(name).upper() + "_THREADS " +
+         std::to_string(interface.threads) + "\nint32_t " + name +
+         "_run_parallel(\n    const void *const *inputs, void *const *outputs, "
+         "void *arena,\n    void (*parallel_for)(void *user, int32_t "
+         "most_parts,\n                         void (*task)(void *data, "
+         "int32_t part,\n                                      int32_t "
+         "parts),\n                         void *data),\n    void *user);\n\n";
+}
+
 void HeaderWriter::writeRun() {
   os << "/* One run. Tensors are dense and row-major, in the order of their\n"
         "   indices above. The arena is aligned memory of the caller's, "
@@ -244,9 +266,9 @@ void HeaderWriter::writeRun() {
         "   during the call only; distinct arenas make it reentrant. Returns "
         "0;\n"
         "   1 when a pointer is null or the arena is not aligned; 2 when this\n"
-        "   processor lacks what the code needs. Inputs, outputs and arena "
-        "must "
-        "not\n   overlap. */\n";
+        "   processor lacks what the code needs; 4 when a cache has no room "
+        "for\n   another run. Inputs, outputs and arena must not overlap. "
+        "*/\n";
   if (!interface.states.empty())
     os << "/* Behind the inputs stand the old values of states, behind the\n"
           "   outputs the memory for the new ones: what "
@@ -254,7 +276,7 @@ void HeaderWriter::writeRun() {
   os << "int32_t " << interface.symbol
      << "_run(const void *const *inputs, void *const *outputs, void *arena);\n"
      << "\n"
-     << "/* This description as JSON text. */\n"
+     << parallelRun(interface) << "/* This description as JSON text. */\n"
      << "extern const char " << interface.symbol << "_interface[];\n\n";
 }
 

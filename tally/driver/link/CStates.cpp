@@ -20,11 +20,12 @@ using runtime::StateInterface;
 
 static constexpr char kTable[] = R"(
 /* A state in the block: entries of its slots; its rows and how far apart they
-   are; how far a run moves it, where a run writes, what it touches; its first
-   value, repeated (0 bytes: the caller gives it). */
+   are; how far a run moves it, where a run writes (modulo 2^64), how much it
+   touches before and behind; where it begins; its first value, repeated (0
+   bytes: the caller gives it). */
 struct @_state_ {
-  uint64_t current, next, row_bytes, rows, pitch, advance, target, touched;
-  uint64_t slot_bytes, overwritten, initial_bytes;
+  uint64_t current, next, row_bytes, rows, pitch, advance, target, before;
+  uint64_t touched, home, slot_bytes, overwritten, initial_bytes;
   const unsigned char *initial;
 };
 
@@ -52,11 +53,11 @@ static inline void @_fill_(void *block, uint64_t state,
   const struct @_state_ *s = @_about_(state);
   unsigned char *to = @_slot_(block, s->current);
   uint64_t row, i, at = 0;
-  *@_word_(block, $CURSORS$ + state) = 0;
+  *@_word_(block, $CURSORS$ + state) = s->home;
   *@_word_(block, $VALUES$ + state) = 1;
   for (row = 0; row < s->rows; ++row)
     for (i = 0; i < s->row_bytes; ++i, ++at)
-      to[row * s->pitch + i] = value[at % bytes];
+      to[s->home + row * s->pitch + i] = value[at % bytes];
 }
 
 /* A state by its index, and all states, as before the first run. Every block
@@ -115,22 +116,26 @@ static inline void @_commit_(void *block) {
   for (state = 0; state < $STATES$; ++state) {
     const struct @_state_ *s = @_about_(state);
     uint64_t *cursor = @_word_(block, $CURSORS$ + state);
+    uint64_t bytes = (s->rows - 1) * s->pitch + s->row_bytes;
     unsigned char *slot = @_slot_(block, s->current);
     *@_word_(block, $VALUES$ + state) = 1;
     *cursor += s->advance;
-    if (*cursor + s->touched <= s->slot_bytes)
+    if (*cursor >= s->before && *cursor + s->touched <= s->slot_bytes)
       continue;
-    /* The next run would leave the slot: move to its beginning. */
-    for (i = 0; i < (s->rows - 1) * s->pitch + s->row_bytes; ++i)
+    /* The next run would leave the slot: move where it began. */
+    for (i = 0; i < bytes && s->home == 0; ++i)
       slot[i] = slot[i + *cursor];
-    *cursor = 0;
+    for (i = bytes; i > 0 && s->home != 0; --i)
+      slot[s->home + i - 1] = slot[*cursor + i - 1];
+    *cursor = s->home;
   }
 }
 
 /* One run on the model's own tensors, which goes on from the states in `block`.
    A block serves one run at a time; give each stream its own. Returns what
    @_run does, and 3 when a state has no value: the caller gives it, or a run
-   that failed may have overwritten it. */
+   that failed may have overwritten it. When it returns 4, states are as they
+   were. */
 static inline int32_t @_step(const void *const *inputs, void *const *outputs,
                              void *block, void *arena) {
   const void *in[$INPUTS$];
@@ -152,6 +157,8 @@ $BIND$  for (state = 0; state < $STATES$; ++state)
   result = @_run(in, out, arena);
   if (result == 0)
     @_commit_(block);
+  for (state = 0; result == 4 && state < $STATES$; ++state)
+    *@_word_(block, $VALUES$ + state) = 1;
   return result;
 }
 
@@ -193,9 +200,16 @@ static void writeEntry(llvm::raw_ostream &os, const Interface &interface,
                        size_t index) {
   const StateInterface &state = interface.states[index];
   size_t initialBytes = shortest(state).size();
+  auto modulo = [](int64_t value) {
+    return value < 0 ? "(uint64_t)0 - " + std::to_string(-value)
+                     : std::to_string(value);
+  };
   os << "    {"
      << listOf({state.current, state.next, state.rowBytes(), state.rows,
-                state.pitch, state.advance, state.target, state.touchedBytes(),
+                state.pitch})
+     << ", " << modulo(state.advance) << ", " << modulo(state.target) << ", "
+     << listOf({std::max<int64_t>(-state.target, 0), state.touchedBytes(),
+                runtime::homeOf(interface, state),
                 interface.slotBytes[size_t(state.current)],
                 state.isOverwritten(), int64_t(initialBytes)})
      << ", ";
@@ -214,8 +228,8 @@ static std::string bindings(const Interface &interface) {
     std::string number = std::to_string(i);
     auto bind = [&](const char *list, int64_t slot, const char *offset) {
       text += std::string("  ") + list + "_end++] = @_slot_(block, " +
-              std::to_string(slot) + ") + *@_word_(block, $CURSORS$ + " +
-              number + ")" + offset + ";\n";
+              std::to_string(slot) + ") + (*@_word_(block, $CURSORS$ + " +
+              number + ")" + offset + ");\n";
     };
     std::string target = " + @_about_(" + number + ")->target";
     if (state.isRead)

@@ -63,7 +63,17 @@ Interface interfaceOfAllKinds() {
   return interface;
 }
 
-/// The code of that interface. x[0] = 255 fails after writing.
+/// The same with the newest byte of each row first: `line` slides down.
+Interface interfaceOfALineDown() {
+  Interface interface = interfaceOfAllKinds();
+  StateInterface &line = interface.states[0];
+  line.advance = line.target = -1;
+  line.extent = 5;
+  return interface;
+}
+
+/// The code of these interfaces; FIRST is where what enters stands in a row.
+/// x[0] = 255 fails after writing.
 constexpr char kCode[] = R"(
 #include <stdint.h>
 int32_t net_run(const void *const *inputs, void *const *outputs, void *arena) {
@@ -79,8 +89,8 @@ int32_t net_run(const void *const *inputs, void *const *outputs, void *arena) {
   }
   if (x[0] == 255)
     return 9;
-  all[2] = x[0];
-  all[5] = x[1];
+  all[FIRST] = x[0];
+  all[3 + FIRST] = x[1];
   return 0;
 }
 )";
@@ -158,24 +168,32 @@ std::string textOf(const std::string &path) {
 }
 } // namespace
 
-TEST(CStates, TheHeaderAloneDoesWhatAContextDoes) {
+static void compareWithContext(const Interface &interface,
+                               const std::string &first) {
   TestFolder folder;
-  write(folder.path("net.h"), cHeader(interfaceOfAllKinds()));
+  write(folder.path("net.h"), cHeader(interface));
   write(folder.path("net.c"), kCode);
   write(folder.path("main.c"), kMain);
   std::string in = "cd " + folder.path("") + " && ";
-  ASSERT_EQ(shell(in + "cc -std=c11 -O1 -ffreestanding -c net.c && cc -std=c11 "
-                       "-Wall -Wextra -Werror main.c net.o -o main && ./main > "
-                       "printed"),
+  ASSERT_EQ(shell(in + "cc -std=c11 -O1 -ffreestanding -DFIRST=" + first +
+                  " -c net.c && cc -std=c11 -Wall -Wextra -Werror main.c net.o "
+                  "-o main && ./main > printed"),
             0);
-  auto program =
-      jitProgram(textOf(folder.path("net.o")), interfaceOfAllKinds());
+  auto program = jitProgram(textOf(folder.path("net.o")), interface);
   ASSERT_TRUE(program) << program.error().str();
   alignas(kStateAlignment) std::byte block[512] = {};
   std::span used(block, stateLayout(program->interface()).bytes);
   auto context = Context::create(*program, used);
   ASSERT_TRUE(context) << context.error().str();
   EXPECT_EQ(byContext(*context, used), textOf(folder.path("printed")));
+}
+
+TEST(CStates, TheHeaderAloneDoesWhatAContextDoes) {
+  compareWithContext(interfaceOfAllKinds(), "2");
+}
+
+TEST(CStates, SoItDoesWhereTheNewestComesFirst) {
+  compareWithContext(interfaceOfALineDown(), "0");
 }
 
 TEST(CStates, ItsCodeIsPlainC) {

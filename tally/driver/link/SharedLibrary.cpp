@@ -25,17 +25,20 @@ static tally::Diagnostic failed(FailureKind kind, std::string rule,
 
 /// Everything not exported is local to the library.
 static std::string versionScript(const std::string &symbol) {
-  return "{ global: " + symbol + "_run; " + symbol + "_interface; " + symbol +
-         "_selftest; local: *; };\n";
+  std::string exports;
+  for (const char *name : {"_run", "_run_parallel", "_interface", "_selftest"})
+    exports += symbol + name + "; ";
+  return "{ global: " + exports + "local: *; };\n";
 }
 
 static Status runLinker(const std::string &folder, const std::string &soname) {
   std::string script = "--version-script=" + folder + "/exports",
               object = folder + "/object", library = folder + "/library";
   const char *arguments[] = {
-      "ld.lld", "-shared", "-m", "elf_x86_64", "-soname", soname.c_str(), "-z",
-      "relro", "-z", "now", "-z", "noexecstack", "--undefined-version",
-      "--strip-all", "--gc-sections", "--hash-style=gnu",
+      // What it is made for is in the object.
+      "ld.lld", "-shared", "-soname", soname.c_str(), "-z", "relro", "-z",
+      "now", "-z", "noexecstack", "--undefined-version", "--strip-all",
+      "--gc-sections", "--hash-style=gnu",
       // Filled by sealSharedLibrary.
       "--build-id=0x0000000000000000", "--threads=1", script.c_str(), "-o",
       library.c_str(), object.c_str()};

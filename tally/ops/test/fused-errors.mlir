@@ -73,12 +73,12 @@ func.func @reshape_at_the_end(%x: tensor<2xf32>) {
 
 // -----
 
-func.func @several_results(%x: tensor<1x1x4xf32>) {
-  %0 = nn.fused (%a = %x) : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32> {
-    // expected-error @+1 {{'nn.top_k' op has 2 results, a chain has one [FUSED-4]}}
-    %1, %i = nn.top_k %a {axis = 2 : i64, k = 2 : i64, largest = true} : (tensor<1x1x4xf32>) -> (tensor<1x1x2xf32>, tensor<1x1x2xi64>)
-    %2 = nn.relu %1 : (tensor<1x1x2xf32>) -> tensor<1x1x2xf32>
-    nn.yield %2 : tensor<1x1x2xf32>
+func.func @several_results(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  %0 = nn.fused (%a = %x, %b = %s) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32> {
+    // expected-error @+1 {{'nn.layer_normalization' op cannot anchor a chain [FUSED-2]}}
+    %1, %m, %i = nn.layer_normalization %a, %b {axis = 1 : i64, epsilon = 1.0e-5 : f32} : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+    %2 = nn.add %1, %m : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+    nn.yield %2 : tensor<2x4xf32>
   }
   return
 }

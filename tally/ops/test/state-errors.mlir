@@ -56,6 +56,16 @@ nn.state @h : tensor<2x!quant.uniform<i8<-7:7>:f32, 0.5>> {init = dense<8> : ten
 
 // -----
 
+// expected-error @+1 {{is no number with a largest value [STATE-11]}}
+nn.state @rows : tensor<2xi64> {init = dense<0> : tensor<2xi64>, most = 3 : i64}
+
+// -----
+
+// expected-error @+1 {{is no number with a largest value [STATE-11]}}
+nn.state @rows : tensor<1xi64> {init = dense<0> : tensor<1xi64>, most = -1 : i64}
+
+// -----
+
 func.func @longer(%old: tensor<2x3xf32>, %x: tensor<2x1xf32>) -> tensor<2x5xf32> {
   // expected-error @+1 {{cannot make 'tensor<2x5xf32>' of 'tensor<2x3xf32>' and 'tensor<2x1xf32>' [SHIFT-1]}}
   %0 = nn.shift_in %old, %x {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x5xf32>

@@ -10,6 +10,7 @@
 #include "tally/rewrite/fusion/Edge.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Inference.h"
+#include "tally/ops/Lookup.h"
 #include "tally/ops/StridedMap.h"
 #include "tally/rewrite/fusion/Simplify.h"
 
@@ -267,7 +268,7 @@ static int64_t tableCount(Operation *stage, OpOperand &operand) {
     return 0;
   if (auto prelu = dyn_cast<PReluOp>(stage))
     return prelu.getSlope().getType().getNumElements();
-  return isa<TableOperator, PowOp>(stage);
+  return isa<TableOperator, LookupOp, PowOp>(stage);
 }
 
 static int64_t tableBytes(Operation *stage, const FusionOptions &options) {

@@ -29,8 +29,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/rewrite/fusion/Fusion.h"
+#include "tally/ops/Anchors.h"
 #include "tally/rewrite/fusion/Edge.h"
+#include "tally/rewrite/fusion/PoolsOnCodes.h"
 #include "tally/rewrite/fusion/Simplify.h"
+#include "tally/rewrite/fusion/Tables.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -151,7 +154,7 @@ void FunctionFusion::decideAll() {
   for (Operation &op : function.getBody().front()) {
     if (op.hasTrait<ElementwiseStage>() && join(&op))
       continue;
-    if (!op.hasTrait<FusionAnchor>())
+    if (!isFusionAnchor(&op))
       continue;
     chainOf[&op] = chains.size();
     chains.push_back({&op});
@@ -228,6 +231,10 @@ static void simplifyChains(func::FuncOp function, FusionOptions options) {
 }
 
 static void fuseFunction(func::FuncOp function, const FusionOptions &options) {
+  if (options.prefersCodes) {
+    poolCodes(function);
+    tabulate(function, options.idealRounding);
+  }
   simplifyChains(function, options);
   for (FusedOp fused : FunctionFusion(function, options, true).run())
     reportRoundings(fused, options);

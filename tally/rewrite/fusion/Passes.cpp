@@ -28,6 +28,9 @@ struct FusePass : PassWrapper<FusePass, OperationPass<ModuleOp>> {
   Option<int64_t> tableBudget{
       *this, "table-budget", llvm::cl::init(FusionOptions().tableBudget),
       llvm::cl::desc("largest size of a chain's tables together")};
+  Option<bool> prefersCodes{
+      *this, "prefers-codes", llvm::cl::init(false),
+      llvm::cl::desc("the target is better at codes than at floats")};
   Option<bool> idealRounding{
       *this, "ideal-rounding", llvm::cl::init(true),
       llvm::cl::desc("quantized results are exact reals, rounded once")};
@@ -57,6 +60,7 @@ void FusePass::runOnOperation() {
   FusionOptions options;
   options.maxTableBytes = maxTableBytes;
   options.tableBudget = tableBudget;
+  options.prefersCodes = prefersCodes;
   options.idealRounding = idealRounding;
   options.target = targetWithout(*targetLacks);
   if (!without.empty()) {

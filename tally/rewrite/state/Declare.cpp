@@ -122,7 +122,9 @@ static void makeState(func::FuncOp function, const Found &found) {
   if (request.initial)
     initial = elementsAttr(context, *request.initial, request.pair.input);
   OpBuilder builder(function);
-  StateOp::create(builder, location, request.pair.input, type, initial);
+  auto most =
+      request.most ? builder.getI64IntegerAttr(*request.most) : IntegerAttr();
+  StateOp::create(builder, location, request.pair.input, type, initial, most);
   builder.setInsertionPointToStart(&body);
   Value read = StateReadOp::create(builder, location, type, request.pair.input);
   if (type != old.getType())

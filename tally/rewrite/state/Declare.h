@@ -42,6 +42,8 @@ struct StateRequest {
   /// of the compiled model gives it.
   std::optional<eval::Tensor> initial;
   bool keepsOutput = false; ///< the output stays one, too
+  /// Of a number: the largest with which a call may begin.
+  std::optional<int64_t> most;
 };
 
 /// Makes states of function `main`, named after the inputs, and notes their
@@ -52,8 +54,10 @@ Status declareStates(mlir::ModuleOp module,
 
 /// Pairs of outputs and inputs of one type whose names differ only in a word
 /// for "before" and "after": past and present, in and out, prev and next, h0
-/// and hn, ... A name that fits two partners is in no pair.
-std::vector<StatePair> proposedStates(mlir::func::FuncOp function);
+/// and hn, ... A name that fits two partners is in no pair. With `grows` also
+/// pairs whose output is longer in one dimension.
+std::vector<StatePair> proposedStates(mlir::func::FuncOp function,
+                                      bool grows = false);
 
 /// The real number 0 as a tensor of the argument's type: codes are the zero
 /// point, also where the argument has plain integers and every reader takes

@@ -129,7 +129,7 @@ bool Placer::chooseRing(PlacedState &state) {
   if (!options.rings)
     return false;
   auto ring = makeRing(state.reads.front(), state.write, options.ringLayout,
-                       overwritten);
+                       overwritten, options.ringsDown);
   if (!ring)
     return false;
   state.place.policy = StatePolicy::Ring;
@@ -275,7 +275,8 @@ struct PlaceStatesPass : PassWrapper<PlaceStatesPass, OperationPass<ModuleOp>> {
     return "decide where states live; reads become arguments, writes results";
   }
   void runOnOperation() override {
-    rewrite::placeStates(getOperation(), {.inPlace = true, .rings = true});
+    rewrite::placeStates(getOperation(),
+                         {.inPlace = true, .rings = true, .ringsDown = true});
   }
 };
 } // namespace

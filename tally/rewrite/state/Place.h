@@ -24,6 +24,9 @@ struct PlaceOptions {
   /// nn.shift_in writes what enters alone.
   bool rings = false;
   RingLayout ringLayout;
+  /// With rings: its memory may lie before the old value's (nn.shift_in with
+  /// `front`).
+  bool ringsDown = false;
 };
 
 /// Places the states of function `main`; does nothing where there are none.

@@ -91,19 +91,40 @@ static SmallVector<NamedValue> namedValues(func::FuncOp function,
   return values;
 }
 
-static bool fits(const NamedValue &output, const NamedValue &input) {
-  return !input.stem.empty() && input.stem == output.stem &&
-         input.type == output.type && input.name != output.name;
+/// Whether `after` is `before` with more indices along one dimension.
+static bool isGrown(Type before, Type after) {
+  auto a = cast<RankedTensorType>(before), b = cast<RankedTensorType>(after);
+  if (a.getRank() != b.getRank() || a.getElementType() != b.getElementType())
+    return false;
+  int64_t more = 0, other = 0;
+  for (auto [x, y] : llvm::zip(a.getShape(), b.getShape())) {
+    more += y > x;
+    other += y < x;
+  }
+  return more == 1 && other == 0;
 }
 
-std::vector<StatePair> tally::rewrite::proposedStates(func::FuncOp function) {
+static bool fits(const NamedValue &output, const NamedValue &input,
+                 bool grows) {
+  return !input.stem.empty() && input.stem == output.stem &&
+         input.name != output.name &&
+         (input.type == output.type ||
+          (grows && isGrown(input.type, output.type)));
+}
+
+std::vector<StatePair> tally::rewrite::proposedStates(func::FuncOp function,
+                                                      bool grows) {
   auto inputs = namedValues(function, true);
   auto outputs = namedValues(function, false);
   std::vector<StatePair> pairs;
   for (const NamedValue &input : inputs)
     for (const NamedValue &output : outputs) {
-      auto fitsInput = [&](const NamedValue &o) { return fits(o, input); };
-      auto fitsOutput = [&](const NamedValue &i) { return fits(output, i); };
+      auto fitsInput = [&](const NamedValue &o) {
+        return fits(o, input, grows);
+      };
+      auto fitsOutput = [&](const NamedValue &i) {
+        return fits(output, i, grows);
+      };
       if (fitsInput(output) && llvm::count_if(outputs, fitsInput) == 1 &&
           llvm::count_if(inputs, fitsOutput) == 1)
         pairs.push_back({output.name, input.name});

@@ -7,15 +7,19 @@
 //   context   all = concat(old, x)          the layer reads `all`, the state is
 //             new = all[k:]                 its end
 //
+// or with the newest first: concat(x, old[:-k]), and concat(x, old) with [:-k].
+//
 // Both become an nn.shift_in, whose kept part is in memory already when the
 // value slides (runtime/StateLayout.cpp): a window's new value begins k * inner
 // elements behind the old one, and a context's `all` begins where the old value
 // does, with room for x behind each row. So its rows stand wider apart than
-// they are long; nothing else may read the old value then.
+// they are long; nothing else may read the old value then. With the newest
+// first the value slides towards the slot's beginning, and x has room before
+// each row.
 //
 // What enters is written behind the old value, or, when there are several rows,
-// over the k oldest frames of all rows but the first: as in place, who reads
-// the old value has to come before.
+// over the k oldest frames of all rows but one: as in place, who reads the old
+// value has to come before.
 //
 // Where frames come first in memory (RingLayout), with gaps between them if
 // need be, both ways are one: the new value begins k frames behind the old one,
@@ -40,6 +44,7 @@ struct Shift {
   ConcatOp concat;
   SliceOp slice;
   bool isContext = false;
+  bool isFront = false; ///< the newest comes first
 };
 } // namespace
 
@@ -53,41 +58,52 @@ static bool isOld(Value value, StateReadOp read) {
          value.getType() == read.getValue().getType();
 }
 
-/// Whether `slice` keeps all of its input but the first indices of `axis`.
-static bool dropsFront(SliceOp slice, int64_t axis) {
+/// Whether `slice` keeps all of its input but the oldest indices of `axis`.
+static bool dropsOldest(SliceOp slice, int64_t axis, bool isFront) {
   auto input = typeOf(slice.getInput());
   for (int64_t d = 0; d < input.getRank(); ++d) {
     int64_t start = slice.getStarts()[d], size = slice.getSizes()[d];
-    bool isWhole = start + size == input.getDimSize(d) &&
-                   (size <= 1 || slice.getSteps()[d] == 1);
-    if (!isWhole || (d != axis && start != 0))
+    bool begins = start == 0, ends = start + size == input.getDimSize(d);
+    bool isKept = d != axis ? begins && ends : isFront ? begins : ends;
+    if (!isKept || (size > 1 && slice.getSteps()[d] != 1))
       return false;
   }
   return true;
 }
 
-static std::optional<Shift> findShift(StateReadOp read, Value next) {
+/// Where the old value stands in `concat`: at its beginning, or at its end.
+static Value oldIn(ConcatOp concat, bool isFront) {
+  return isFront ? concat.getInputs().back() : concat.getInputs().front();
+}
+
+static std::optional<Shift> findShift(StateReadOp read, Value next,
+                                      bool isFront) {
   if (auto concat = next.getDefiningOp<ConcatOp>()) {
-    auto slice = concat.getInputs().front().getDefiningOp<SliceOp>();
+    auto slice = oldIn(concat, isFront).getDefiningOp<SliceOp>();
     if (slice && isOld(slice.getInput(), read) &&
-        dropsFront(slice, concat.getAxis()))
-      return Shift{concat, slice, false};
+        dropsOldest(slice, concat.getAxis(), isFront))
+      return Shift{concat, slice, false, isFront};
   }
   if (auto slice = next.getDefiningOp<SliceOp>()) {
     auto concat = slice.getInput().getDefiningOp<ConcatOp>();
-    if (concat && isOld(concat.getInputs().front(), read) &&
-        dropsFront(slice, concat.getAxis()))
-      return Shift{concat, slice, true};
+    if (concat && isOld(oldIn(concat, isFront), read) &&
+        dropsOldest(slice, concat.getAxis(), isFront))
+      return Shift{concat, slice, true, isFront};
   }
   return std::nullopt;
+}
+
+static OperandRange enteringOf(ConcatOp concat, bool isFront) {
+  return isFront ? concat.getInputs().drop_back()
+                 : concat.getInputs().drop_front();
 }
 
 /// Whether something enters, of the state's own type and no part of it.
 static bool entersAsItIs(const Shift &shift, StateReadOp read) {
   ConcatOp concat = shift.concat;
   Type element = typeOf(read.getValue()).getElementType();
-  auto entering = concat.getInputs().drop_front();
-  int64_t kept = describe(typeOf(concat.getInputs().front())).count();
+  auto entering = enteringOf(concat, shift.isFront);
+  int64_t kept = describe(typeOf(oldIn(concat, shift.isFront))).count();
   return describe(concat.getType()).count() > kept &&
          concat.getType().getElementType() == element &&
          llvm::all_of(entering, [&](Value value) {
@@ -97,13 +113,13 @@ static bool entersAsItIs(const Shift &shift, StateReadOp read) {
 }
 
 /// What enters, as one tensor.
-static Value entering(ConcatOp concat) {
-  OperandRange values = concat.getInputs().drop_front();
+static Value entering(ConcatOp concat, bool isFront) {
+  OperandRange values = enteringOf(concat, isFront);
   if (values.size() == 1)
     return values.front();
   auto axis = static_cast<int64_t>(concat.getAxis());
   SmallVector<int64_t> shape(concat.getType().getShape());
-  shape[axis] -= typeOf(concat.getInputs().front()).getDimSize(axis);
+  shape[axis] -= typeOf(oldIn(concat, isFront)).getDimSize(axis);
   OpBuilder builder(concat);
   return ConcatOp::create(builder, concat.getLoc(),
                           concat.getType().clone(shape), values,
@@ -122,9 +138,14 @@ static Ring ringOf(ShiftInOp shift, bool isContext) {
   int64_t size = eval::byteSize(describe(typeOf(shift.getOutput())).element);
   Ring ring{shift};
   ring.advance = elementsFrom(typeOf(shift.getEntering()), axis) * size;
-  ring.target = isContext ? 0 : ring.advance;
-  ring.slotBytes =
-      2 * describe(typeOf(shift.getOutput())).byteCount() + ring.target;
+  if (shift.getFront())
+    ring.advance = -ring.advance;
+  // What is written, `all` of a context too, begins where the new value does,
+  // but for a context whose newest comes last.
+  if (!isContext || shift.getFront())
+    ring.target = ring.advance;
+  ring.slotBytes = 2 * describe(typeOf(shift.getOutput())).byteCount() +
+                   std::abs(ring.target);
   if (!isContext)
     return ring;
   for (int64_t dim : typeOf(shift.getOutput()).getShape().take_front(axis))
@@ -153,14 +174,15 @@ static bool isOnlyReader(Operation *op, Value old) {
                       [&](Operation *reader) { return reader == op; });
 }
 
-std::optional<Ring>
-tally::rewrite::makeRing(StateReadOp read, StateWriteOp write,
-                         const RingLayout &layout,
-                         SmallVectorImpl<Overwritten> &settled) {
-  auto found = findShift(read, write.getValue());
+std::optional<Ring> tally::rewrite::makeRing(
+    StateReadOp read, StateWriteOp write, const RingLayout &layout,
+    SmallVectorImpl<Overwritten> &settled, bool mayGoDown) {
+  auto found = findShift(read, write.getValue(), /*isFront=*/false);
+  if (!found && mayGoDown && !layout.framesFirst)
+    found = findShift(read, write.getValue(), /*isFront=*/true);
   if (!found || !entersAsItIs(*found, read))
     return std::nullopt;
-  auto &[concat, slice, isContext] = *found;
+  auto &[concat, slice, isContext, isFront] = *found;
   Value old = read.getValue();
   bool isBeside = layout.framesFirst;
   if (isContext && !isBeside && !isOnlyReader(concat, old))
@@ -169,9 +191,9 @@ tally::rewrite::makeRing(StateReadOp read, StateWriteOp write,
   if (!isBeside && !settleOrder(old, concat, settled))
     return std::nullopt;
   OpBuilder builder(concat);
-  Value enters = entering(concat);
+  Value enters = entering(concat, isFront);
   auto shift = ShiftInOp::create(builder, concat.getLoc(), concat.getType(),
-                                 old, enters, concat.getAxis());
+                                 old, enters, concat.getAxis(), isFront);
   if (!isBeside)
     settled.back().writer = shift;
   concat.getOutput().replaceAllUsesWith(shift.getOutput());

@@ -28,9 +28,11 @@ struct RingLayout {
 /// Makes a ring of the state that `read` and `write` are of, and an nn.shift_in
 /// of the operations that shift it; nothing, and no change, where they do not,
 /// or where something reads the old value too late. `settled` gets the state.
+/// What has its newest first is a ring if `mayGoDown`.
 std::optional<Ring> makeRing(nn::StateReadOp read, nn::StateWriteOp write,
                              const RingLayout &layout,
-                             llvm::SmallVectorImpl<Overwritten> &settled);
+                             llvm::SmallVectorImpl<Overwritten> &settled,
+                             bool mayGoDown);
 
 } // namespace tally::rewrite
 

@@ -77,12 +77,12 @@ func.func @view_resizes(%a: tensor<2x2xf32>) -> tensor<1x2xf32> {
   return %2 : tensor<1x2xf32>
 }
 
-// x * tanh(softmax(x)): the product of elements waits for the value it would
-// be fused with. The softmax is no stage, and its own edge no candidate.
+// x * tanh(x / |x|): the product of elements waits for the value it would be
+// fused with. The normalization is no stage, and its own edge no candidate.
 func.func @cycle(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  // expected-remark @+1 {{another operand of 'nn.mul' is computed from the value, through 'nn.softmax'", Suggestion="nothing to do: 'nn.mul' can only follow its other operand"}}
+  // expected-remark @+1 {{another operand of 'nn.mul' is computed from the value, through 'nn.lp_normalization'", Suggestion="nothing to do: 'nn.mul' can only follow its other operand"}}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
-  %1 = nn.softmax %0 {axis = 1 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = nn.lp_normalization %0 {axis = 1 : i64, p = 2 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %2 = nn.tanh %1 : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %3 = nn.mul %0, %2 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %3 : tensor<2x2xf32>
@@ -102,7 +102,7 @@ func.func @cycle_of_stages(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 func.func @no_cycle(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
   // expected-remark @+1 {{FUSE-1 }}
   %0 = nn.matmul %a, %a : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
-  %1 = nn.softmax %a {axis = 1 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = nn.lp_normalization %a {axis = 1 : i64, p = 2 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %2 = nn.mul %0, %1 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %2 : tensor<2x2xf32>
 }

@@ -131,6 +131,24 @@ module {
 
 // -----
 
+// The same with the newest frame first: the value slides down.
+// CHECK: nn.slot_bytes = array<i64: 52>
+// CHECK: nn.state @w {{.*}}advance = -4 : i64, {{.*}}policy = 2 : i64, {{.*}}target = -4 : i64
+// CHECK: %[[NEW:.*]] = nn.shift_in %arg1, %arg0 {axis = 2 : i64, front}
+// CHECK-NEXT: return %[[NEW]]
+module {
+  nn.state @w : tensor<1x2x3xf32> {init = dense<0.0> : tensor<1x2x3xf32>}
+  func.func @main(%x: tensor<1x2x1xf32>) {
+    %0 = nn.state_read @w : tensor<1x2x3xf32>
+    %1 = nn.slice %0 {starts = array<i64: 0, 0, 0>, sizes = array<i64: 1, 2, 2>, steps = array<i64: 1, 1, 1>} : (tensor<1x2x3xf32>) -> tensor<1x2x2xf32>
+    %2 = nn.concat %x, %1 {axis = 2 : i64} : (tensor<1x2x1xf32>, tensor<1x2x2xf32>) -> tensor<1x2x3xf32>
+    nn.state_write @w, %2 : tensor<1x2x3xf32>
+    return
+  }
+}
+
+// -----
+
 // A context of two frames: the row of each channel has room for the third.
 // CHECK: nn.slot_bytes = array<i64: 48>
 // CHECK: nn.state @c {{.*}}advance = 4 : i64, {{.*}}pitch = 12 : i64, policy = 2 : i64, reason = "", rows = 2 : i64, target = 0 : i64

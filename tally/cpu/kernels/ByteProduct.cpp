@@ -1,0 +1,216 @@
+//===- ByteProduct.cpp - products of rows and columns of bytes ------------===//
+//
+// Steps are packed sixteen columns after sixteen; in them a word of four terms
+// after the other, and for each word a column after the other:
+//
+//     column      0            1                  15
+//     word 0      t0 t1 t2 t3  t0 t1 t2 t3  ...   t0 t1 t2 t3
+//     word 1      t4 t5 t6 t7  t4 t5 t6 t7  ...   t4 t5 t6 t7
+//
+// so sixteen words of sixteen columns are a tile of 1 KiB, and a word of
+// sixteen columns is a vector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/kernels/ByteProduct.h"
+#include "tally/cpu/kernels/TileProduct.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+/// Bytes of a row that one tile holds.
+static constexpr int64_t kPieceBytes = 64;
+
+bool tally::cpu::hasByteProducts(Tier tier) { return hasDotProducts(tier); }
+
+bool tally::cpu::readsSignedRows(Tier tier) { return hasTiles(tier); }
+
+//===----------------------------------------------------------------------===//
+// Pieces and words
+//===----------------------------------------------------------------------===//
+
+int64_t ByteShape::pieces() const {
+  return (chunkBytes + kPieceBytes - 1) / kPieceBytes;
+}
+
+int64_t ByteShape::pieceBytes() const {
+  int64_t bytes = (chunkBytes + pieces() - 1) / pieces();
+  return quadsOf(bytes) * kDotTerms;
+}
+
+int64_t ByteShape::quads() const {
+  int64_t count = static_cast<int64_t>(chunks.size());
+  return count * pieces() * pieceBytes() / kDotTerms;
+}
+
+int64_t ByteShape::quadOffset(int64_t quad) const {
+  int64_t byte = quad * kDotTerms, piece = byte / pieceBytes();
+  int64_t last = std::max<int64_t>(chunkBytes - pieceBytes(), 0);
+  int64_t begin = std::min(piece % pieces() * pieceBytes(), last);
+  return chunks[piece / pieces()] + begin + byte % pieceBytes();
+}
+
+int64_t ByteShape::bytesBehind() const {
+  return std::max<int64_t>(pieceBytes() - chunkBytes, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// The byte of a chunk whose step stands at byte `at` of the chunk's pieces; -1
+/// where the step is 0.
+static int64_t packedByte(const ByteShape &shape, int64_t at) {
+  int64_t size = shape.pieceBytes(), piece = at / size;
+  int64_t last = std::max<int64_t>(shape.chunkBytes - size, 0);
+  int64_t byte = std::min(piece * size, last) + at % size;
+  return byte >= piece * size && byte < shape.chunkBytes ? byte : -1;
+}
+
+eval::Tensor tally::cpu::packColumns(const ByteShape &shape, int64_t products,
+                                     ByteStep step) {
+  int64_t vectors = vectorsOf(shape.columns), quads = shape.quads();
+  int64_t perChunk = shape.pieces() * shape.pieceBytes();
+  eval::Tensor packed;
+  packed.element = eval::Element::I8;
+  packed.shape = {products * vectors * quads * kDotLanes * kDotTerms};
+  packed.allocate();
+  auto *next = packed.data<int8_t>();
+  for (int64_t vector = 0; vector < products * vectors; ++vector)
+    for (int64_t quad = 0; quad < quads; ++quad)
+      for (int64_t lane = 0; lane < kDotLanes; ++lane)
+        for (int64_t i = 0; i < kDotTerms; ++i) {
+          int64_t column = vector % vectors * kDotLanes + lane;
+          int64_t at = quad * kDotTerms + i;
+          int64_t byte = packedByte(shape, at % perChunk);
+          bool isStep = byte >= 0 && column < shape.columns;
+          column += vector / vectors * shape.columns;
+          *next++ = static_cast<int8_t>(
+              isStep ? step(column, at / perChunk, byte) : 0);
+        }
+  return packed;
+}
+
+eval::Tensor tally::cpu::packStarts(const ByteShape &shape, int64_t products,
+                                    ArrayRef<int32_t> starts) {
+  int64_t padded = shape.paddedColumns();
+  eval::Tensor packed;
+  packed.element = eval::Element::I32;
+  packed.shape = {products * padded};
+  packed.allocate();
+  for (int64_t i = 0; i < packed.shape[0]; ++i) {
+    int64_t column = i % padded;
+    bool isStart = column < shape.columns && !starts.empty();
+    packed.data<int32_t>()[i] =
+        isStart ? starts[i / padded * shape.columns + column] : 0;
+  }
+  return packed;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Words that do not follow one another have their offsets in a table.
+static Value quadOffsets(KernelBuilder &k, const ByteShape &shape) {
+  std::vector<int32_t> offsets;
+  bool isLine = true;
+  for (int64_t quad = 0, e = shape.quads(); quad < e; ++quad) {
+    offsets.push_back(static_cast<int32_t>(shape.quadOffset(quad)));
+    isLine &= offsets.back() == quad * kDotTerms;
+  }
+  return isLine ? Value() : k.constant<int32_t>(offsets);
+}
+
+/// The packed columns as words, and the first of this product.
+static Value wordsOf(KernelBuilder &k, Value packed) {
+  int64_t bytes = cast<MemRefType>(packed.getType()).getNumElements();
+  auto type = MemRefType::get({bytes / kDotTerms}, k.i32());
+  return memref::ViewOp::create(k.b, type, packed, k.index(0), ValueRange());
+}
+
+Value ByteColumns::startOf(KernelBuilder &k, const ByteShape &shape,
+                           Value column) const {
+  if (!product)
+    return column;
+  return k.addIndex(k.mulIndex(product, shape.paddedColumns()), column);
+}
+
+static VectorType sumVector(KernelBuilder &k, int64_t columns) {
+  return VectorType::get({vectorsOf(columns) * kDotLanes}, k.i32());
+}
+
+/// Emits the sums, `finish` being called with each row of a tile.
+static void emitDots(KernelBuilder &k, const ByteShape &shape,
+                     const ByteRows &rows, const ByteColumns &columns,
+                     llvm::function_ref<void(const ByteSums &)> finish) {
+  int64_t quads = shape.quads();
+  Value words = wordsOf(k, columns.packed);
+  auto place = [&](Value quad, Value lane) {
+    return k.addIndex(k.mulIndex(columns.startOf(k, shape, lane), quads),
+                      k.mulIndex(quad, kDotLanes));
+  };
+  DotRows source = {rows.bytes, rows.base ? rows.base : k.index(0), rows.pitch,
+                    quadOffsets(k, shape)};
+  emitDotProduct(
+      k, {shape.rows, shape.columns, quads}, {source, words, place},
+      [&](Value, Value lane) -> Value {
+        return vector::LoadOp::create(k.b, sumVector(k, kDotLanes),
+                                      columns.starts,
+                                      columns.startOf(k, shape, lane));
+      },
+      [&](const DotSums &block) {
+        k.loop(block.rows, [&](Value i) {
+          finish({block.sums, i, k.addIndex(block.row, i), block.lane,
+                  block.lanes, /*areStarted=*/true});
+        });
+      });
+}
+
+static void emitRows(KernelBuilder &k, const ByteShape &shape,
+                     const ByteRows &rows, const ByteColumns &columns,
+                     llvm::function_ref<void(const ByteSums &)> finish) {
+  if (hasTiles(k.tier))
+    return emitTileProduct(k, shape, rows, columns, finish);
+  emitDots(k, shape, rows, columns, finish);
+}
+
+void tally::cpu::emitByteProduct(KernelBuilder &k, const ByteShape &shape,
+                                 const ByteRows &rows,
+                                 const ByteColumns &columns,
+                                 FinishLanes finish) {
+  emitRows(k, shape, rows, columns, [&](const ByteSums &row) {
+    VectorType type = sumVector(k, row.columns);
+    Value sums = vector::LoadOp::create(k.b, type, row.sums,
+                                        ValueRange{row.held, k.index(0)});
+    if (!row.areStarted) {
+      Value start = vector::LoadOp::create(
+          k.b, type, columns.starts, columns.startOf(k, shape, row.column));
+      sums = arith::AddIOp::create(k.b, sums, start);
+    }
+    finish(row.row, row.column, row.columns, sums);
+  });
+}
+
+void tally::cpu::emitByteProductOfScalars(KernelBuilder &k,
+                                          const ByteShape &shape,
+                                          const ByteRows &rows,
+                                          const ByteColumns &columns,
+                                          FinishSum finish) {
+  emitRows(k, shape, rows, columns, [&](const ByteSums &row) {
+    k.loop(row.columns, [&](Value j) {
+      Value column = k.addIndex(row.column, j);
+      Value sum = k.load(row.sums, {row.held, j});
+      if (!row.areStarted)
+        sum = arith::AddIOp::create(
+            k.b, sum,
+            k.load(columns.starts, columns.startOf(k, shape, column)));
+      finish(row.row, column, sum);
+    });
+  });
+}

@@ -1,0 +1,227 @@
+//===- FloatProduct.cpp - products of floats in register tiles ------------===//
+//
+// One step of a tile of 2 rows and 1 vector of columns:
+//
+//     x  = panel[term]                      16 columns
+//     s0 = fma(spread(rows[0][term]), x, s0)
+//     s1 = fma(spread(rows[1][term]), x, s1)
+//
+// A core begins two such operations in each cycle and has their sums four
+// cycles later, so a tile needs eight sums at least. With 32 wide registers the
+// tile is 6 rows x 4 vectors (24 sums, 4 vectors of columns, one of a row);
+// with 16 registers of half that width 6 rows x 1 vector, which are two
+// registers. What is left over at the lower and right edge gets smaller tiles.
+//
+// Cost: rows * vectors * terms operations, two per cycle. A block of columns is
+// walked for all rows before the next, so it is read from far memory once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/kernels/FloatProduct.h"
+#include "tally/cpu/FloatMath.h"
+#include "tally/cpu/kernels/BlockTranspose.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+/// Calls body(first column, columns that exist) for every block: in a loop for
+/// the full ones, once for the rest.
+static void forEachBlock(KernelBuilder &k, int64_t columns,
+                         llvm::function_ref<void(Value, int64_t)> body) {
+  int64_t full = columns / kFloatBlock * kFloatBlock;
+  if (full)
+    k.parallelLoop(full / kFloatBlock, [&](Value block) {
+      body(k.mulIndex(block, kFloatBlock), kFloatBlock);
+    });
+  if (full < columns)
+    body(k.index(full), columns - full);
+}
+
+Value FloatPanel::scratch(KernelBuilder &k) const {
+  Value panel = k.scratch({elements()}, k.f32());
+  int64_t last = (columns - 1) / kFloatBlock * kFloatBlock;
+  if (int64_t padding = paddedColumns(columns) - columns)
+    k.loops({terms, padding}, [&](ValueRange at) {
+      Value place = k.addIndex(k.mulIndex(at[0], width(last)), at[1]);
+      place = k.addIndex(place, k.index(last * terms + columns - last));
+      k.store(k.real(k.f32(), 0), panel, place);
+    });
+  return panel;
+}
+
+void FloatPanel::fill(KernelBuilder &k, Value panel, Value source, Value base,
+                      int64_t termStride, int64_t columnStride) const {
+  forEachBlock(k, columns, [&](Value column, int64_t count) {
+    int64_t blockWidth = paddedColumns(count);
+    Value to = k.mulIndex(column, terms);
+    Value from = k.addIndex(base, k.mulIndex(column, columnStride));
+    if (termStride == 1)
+      return emitBlockTranspose(k, {source, from, columnStride},
+                                {panel, to, blockWidth}, count, terms);
+    k.loops({terms, count}, [&](ValueRange at) {
+      Value element = k.addIndex(k.mulIndex(at[0], termStride),
+                                 k.mulIndex(at[1], columnStride));
+      Value place = k.addIndex(k.mulIndex(at[0], blockWidth), at[1]);
+      k.store(k.load(source, k.addIndex(from, element)), panel,
+              k.addIndex(to, place));
+    });
+  });
+}
+
+Value tally::cpu::constantColumns(
+    KernelBuilder &k, const FloatPanel &panel,
+    llvm::function_ref<int64_t(int64_t, int64_t)> element) {
+  // Codes that are made real when run are smaller than the panel; what others
+  // read has to be there as it is.
+  if (!k.isConstantOfProducts(1))
+    return {};
+  auto matrix = k.constantOperand(1);
+  eval::Tensor packed;
+  packed.element = eval::Element::F32;
+  packed.shape = {panel.elements()};
+  packed.allocate();
+  for (int64_t term = 0; term < panel.terms; ++term)
+    for (int64_t column = 0; column < panel.columns; ++column)
+      packed.data<float>()[panel.place(term, column)] =
+          matrix->data<float>()[element(term, column)];
+  return k.constant(packed);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Tile {
+  int64_t rows, vectors;
+};
+
+/// The sums of one product's tiles.
+struct TileEmitter {
+  KernelBuilder &k;
+  const ProductShape &shape;
+  llvm::function_ref<Value(Value, Value)> element;
+  Value panel;
+  llvm::function_ref<void(Value, Value, Value)> store;
+
+  /// Emits `tile` at `row` and `column`, a column of the block that begins at
+  /// `first` and is `width` wide; `lanes` of its columns exist.
+  void emit(Tile tile, Value row, Value first, int64_t column, int64_t width,
+            int64_t lanes) const;
+
+private:
+  SmallVector<Value> sums(Tile tile, Value row, Value from,
+                          int64_t width) const;
+  SmallVector<Value> step(Tile tile, Value row, Value term, Value from,
+                          ValueRange sums) const;
+};
+} // namespace
+
+static bool hasWideRegisters(Tier tier) {
+  return tier == Tier::Avx512 || tier == Tier::Amx;
+}
+
+/// Vectors of columns and most rows of a tile over `width` columns.
+static Tile largestTile(KernelBuilder &k, int64_t width) {
+  if (!hasWideRegisters(k.tier))
+    return {6, 1};
+  int64_t vectors = width / kFloatLanes;
+  return {std::min<int64_t>(24 / vectors, 14), vectors};
+}
+
+/// The rows of tiles that waste least: halves of cycles for one term of all.
+static int64_t bestRows(Tile most, int64_t rows) {
+  auto cost = [&](int64_t count) {
+    return count ? std::max<int64_t>(count * most.vectors, 8) + 1 : 0;
+  };
+  int64_t best = 1, least = std::numeric_limits<int64_t>::max();
+  for (int64_t count = std::min(most.rows, rows); count >= 1; --count)
+    if (int64_t all = rows / count * cost(count) + cost(rows % count);
+        all < least) {
+      best = count;
+      least = all;
+    }
+  return best;
+}
+
+SmallVector<Value> TileEmitter::step(Tile tile, Value row, Value term,
+                                     Value from, ValueRange sums) const {
+  auto type = VectorType::get({kFloatLanes}, k.f32());
+  FloatMath math(k, kFloatLanes);
+  SmallVector<Value> columns, next;
+  for (int64_t j = 0; j < tile.vectors; ++j)
+    columns.push_back(vector::LoadOp::create(
+        k.b, type, panel, k.addIndex(from, k.index(j * kFloatLanes))));
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    Value left = element(k.addIndex(row, k.index(i)), term);
+    Value spread = vector::BroadcastOp::create(k.b, type, left);
+    for (int64_t j = 0; j < tile.vectors; ++j)
+      next.push_back(math.fma(spread, columns[j], sums[i * tile.vectors + j]));
+  }
+  return next;
+}
+
+SmallVector<Value> TileEmitter::sums(Tile tile, Value row, Value from,
+                                     int64_t width) const {
+  FloatMath math(k, kFloatLanes);
+  SmallVector<Value> zeros(tile.rows * tile.vectors, math.f32(0));
+  auto loop =
+      scf::ForOp::create(k.b, k.index(0), k.index(shape.k), k.index(1), zeros);
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(loop.getBody());
+  Value term = loop.getInductionVar();
+  Value at = k.addIndex(from, k.mulIndex(term, width));
+  scf::YieldOp::create(k.b,
+                       step(tile, row, term, at, loop.getRegionIterArgs()));
+  return SmallVector<Value>(loop.getResults());
+}
+
+void TileEmitter::emit(Tile tile, Value row, Value first, int64_t column,
+                       int64_t width, int64_t lanes) const {
+  Value from = k.addIndex(k.mulIndex(first, shape.k), k.index(column));
+  SmallVector<Value> results = sums(tile, row, from, width);
+  Value held = k.scratch({tile.rows, tile.vectors * kFloatLanes}, k.f32());
+  for (auto [i, sum] : llvm::enumerate(results)) {
+    auto vectors = static_cast<size_t>(tile.vectors);
+    Value at = k.index(static_cast<int64_t>(i % vectors) * kFloatLanes);
+    vector::StoreOp::create(
+        k.b, sum, held,
+        ValueRange{k.index(static_cast<int64_t>(i / vectors)), at});
+  }
+  Value firstLane = k.addIndex(first, k.index(column));
+  k.loops({tile.rows, lanes}, [&](ValueRange at) {
+    store(k.addIndex(row, at[0]), k.addIndex(firstLane, at[1]),
+          k.load(held, at));
+  });
+}
+
+void tally::cpu::emitFloatProduct(
+    KernelBuilder &k, const ProductShape &shape,
+    llvm::function_ref<Value(Value, Value)> element, Value panel,
+    llvm::function_ref<void(Value, Value, Value)> store) {
+  TileEmitter emitter{k, shape, element, panel, store};
+  forEachBlock(k, shape.columns, [&](Value first, int64_t count) {
+    int64_t width = paddedColumns(count);
+    Tile most = largestTile(k, width);
+    int64_t tileRows = bestRows(most, shape.rows);
+    int64_t tileWidth = most.vectors * kFloatLanes;
+    auto tiles = [&](Value row, int64_t rows) {
+      for (int64_t column = 0; column < count; column += tileWidth)
+        emitter.emit({rows, most.vectors}, row, first, column, width,
+                     std::min(tileWidth, count - column));
+    };
+    k.loop(shape.rows / tileRows,
+           [&](Value tile) { tiles(k.mulIndex(tile, tileRows), tileRows); });
+    if (int64_t rest = shape.rows % tileRows)
+      tiles(k.index(shape.rows - rest), rest);
+  });
+}

@@ -1,0 +1,23 @@
+//===- DepthwiseConv.h - convolutions of each channel alone -----*- C++ -*-===//
+
+#ifndef TALLY_CPU_LOWER_DEPTHWISECONV_H
+#define TALLY_CPU_LOWER_DEPTHWISECONV_H
+
+#include "tally/cpu/lower/DotConv.h"
+
+namespace tally::cpu {
+
+/// Whether a convolution of codes has this form: what isDotConv asks for, one
+/// input and one output channel to a group, at least as many channels as a
+/// vector has lanes, and both tensors channels last.
+bool isDepthwiseConv(const KernelBuilder &k, const ConvSizes &s,
+                     const ConstantPanel &weights, bool wide);
+
+/// As emitDotConv.
+void emitDepthwiseConv(KernelBuilder &k, const ConvSizes &s,
+                       const ConstantPanel &weights,
+                       llvm::ArrayRef<int64_t> addends, FinishChannels finish);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_DEPTHWISECONV_H

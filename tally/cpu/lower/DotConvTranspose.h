@@ -1,0 +1,24 @@
+//===- DotConvTranspose.h - transposed convolutions of bytes ----*- C++ -*-===//
+
+#ifndef TALLY_CPU_LOWER_DOTCONVTRANSPOSE_H
+#define TALLY_CPU_LOWER_DOTCONVTRANSPOSE_H
+
+#include "tally/cpu/lower/DotConv.h"
+
+namespace tally::cpu {
+
+/// Whether a transposed convolution of codes has this form: what canUseDots
+/// asks for, one group, one or two spatial dimensions, and a stride as large as
+/// the kernel, without padding, so that each output pixel has one tap.
+bool isDotConvTranspose(const KernelBuilder &k, const ConvSizes &s,
+                        const ConstantPanel &weights, bool wide);
+
+/// As emitDotConv.
+void emitDotConvTranspose(KernelBuilder &k, const ConvSizes &s,
+                          const ConstantPanel &weights,
+                          llvm::ArrayRef<int64_t> addends,
+                          FinishChannels finish);
+
+} // namespace tally::cpu
+
+#endif // TALLY_CPU_LOWER_DOTCONVTRANSPOSE_H
