@@ -329,9 +329,8 @@ static void sumChannels(KernelBuilder &k, const Lines &lines,
           .getResult();
     });
     Value to = k.addIndex(k.mulIndex(image, channels), first);
-    vector::StoreOp::create(k.b,
-                            requantize.codes(sums, k.index(0), out.element),
-                            output, to);
+    vector::StoreOp::create(
+        k.b, requantize.codes(sums, k.index(0), out.element), output, to);
   };
   k.loop(in.shape[0], [&](Value image) {
     forEachChannelBlock(k, channels, 64, [&](Value first, int64_t lanes) {
