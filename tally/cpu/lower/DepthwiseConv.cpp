@@ -19,6 +19,7 @@
 
 #include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/DotTiles.h"
 #include "tally/cpu/kernels/PixelAxis.h"
 #include "tally/cpu/lower/DotOperands.h"
 
@@ -120,11 +121,12 @@ DepthwiseConv::DepthwiseConv(KernelBuilder &k, const ConvSizes &s,
   padding = vector::BroadcastOp::create(k.b, vectorOf(kDotLanes, k.i8()), zero);
 }
 
-/// Weights, the words of a window and a sum stay within the registers.
+/// Weights, the words of a window and a sum stay within the registers. Half or
+/// a quarter of a vector is one where registers are shorter.
 int64_t DepthwiseConv::vectorsAtATime() const {
-  constexpr int64_t kRegisters = 30;
+  int64_t registers = registerLanesOf(k.tier) == kDotLanes ? 30 : 7;
   int64_t perVector = 2 * x.kernel * quads() + 1;
-  return std::clamp<int64_t>(kRegisters / perVector, 1,
+  return std::clamp<int64_t>(registers / perVector, 1,
                              std::min<int64_t>(4, vectors()));
 }
 
