@@ -11,10 +11,6 @@
 
 namespace tally::cpu {
 
-/// Whether vectors have 64 bytes, with masks for bytes and the instructions
-/// that pack them.
-bool hasWideVectors(Tier tier);
-
 /// `scalar` as a type of as many lanes as `like` has, itself for one number.
 mlir::Type lanesLike(Value like, mlir::Type scalar);
 /// The lanes of a value, 0 for one number.
@@ -35,8 +31,7 @@ struct Rounded {
 
 /// The codes as i32.
 Value codesOf(KernelBuilder &k, const Rounded &rounded);
-/// The codes as `element` stores them; 32 lanes and more are packed where the
-/// instruction set can.
+/// The codes as `element` stores them.
 Value storedCodesOf(KernelBuilder &k, const Rounded &rounded,
                     eval::Element element);
 

@@ -291,10 +291,9 @@ Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
 }
 
 Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
-  Value arena = arenaOf(entry);
   Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
   auto plain = MemRefType::get(type.getShape(), type.getElementType());
-  Value view = memref::ViewOp::create(b, plain, arena, offset, ValueRange());
+  Value view = memref::ViewOp::create(b, plain, arenaOf(entry), offset, {});
   return reshaped(view, type);
 }
 
@@ -467,11 +466,8 @@ runtime::Interface ModuleEmitter::describeInterface() {
 }
 
 Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
-  MLIRContext *context = function.getContext();
-  context->loadDialect<func::FuncDialect, memref::MemRefDialect,
-                       arith::ArithDialect, scf::SCFDialect>();
-  loadLoweringDialects(*context);
-  registerLowerings(*context);
+  loadLoweringDialects(*function.getContext());
+  registerLowerings(*function.getContext());
   module = ModuleOp::create(b.getLoc());
   layouts.emplace(function);
   storage = assignStorage(function);

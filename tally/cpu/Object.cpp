@@ -5,9 +5,6 @@
 #include "tally/cpu/TileCode.h"
 
 #include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -122,27 +119,6 @@ static void setTargets(Module &module, const CpuOptions &options) {
   }
 }
 
-static bool usesTiles(const Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    return instruction.getType()->isX86_AMXTy();
-  });
-}
-
-/// Functions leave tile registers as a caller expects them, so that the
-/// operating system need not save them.
-static void releaseTiles(Module &module) {
-  auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
-  auto *release = InlineAsm::get(type, "tilerelease",
-                                 "~{memory},~{dirflag},~{fpsr},~{flags}",
-                                 /*hasSideEffects=*/true);
-  for (Function &function : module)
-    if (usesTiles(function))
-      for (BasicBlock &block : function)
-        if (isa<ReturnInst>(block.getTerminator()))
-          CallInst::Create(type, release, "",
-                           block.getTerminator()->getIterator());
-}
-
 /// Everything but what CpuCompiler.h lists as defined is private to the object.
 static void hideInternals(Module &module, const CpuOptions &options) {
   auto isExported = [&](StringRef name) {
@@ -203,7 +179,6 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
     part->setPICLevel(PICLevel::BigPIC);
   }
   setTargets(*module, options);
-  releaseTiles(*module);
   if (Linker::linkModules(*module, std::move(glueModule)))
     return internalError("glue code does not link");
   hideInternals(*module, options);

@@ -46,8 +46,7 @@ public:
 
   /// The codes as i32.
   Value apply(Value accumulator, Value channel);
-  /// The codes as `element` stores them, which packs vectors better than
-  /// narrowing the above.
+  /// The codes as `element` stores them.
   Value codes(Value accumulator, Value channel, eval::Element element);
 
 private:

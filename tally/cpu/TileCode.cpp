@@ -6,6 +6,7 @@
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrAnalysis.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCRegisterInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -31,23 +32,27 @@ static Diagnostic broken(StringRef function, const std::string &rule,
 
 namespace {
 /// What an instruction does to tiles.
-enum class TileUse { None, Configure, Load, Store, Compute, Call };
+enum class TileUse { None, Configure, Load, Store, Zero, Product, Call };
 
 /// LLVM's tables of x86-64 instructions.
 class Decoder {
 public:
   static std::unique_ptr<Decoder> create();
 
-  /// The next instruction of `code`, taken from its front.
-  bool next(ArrayRef<uint8_t> &code, MCInst &instruction) const;
+  /// The size of the first instruction of `code`; 0 when it is none.
+  uint64_t read(ArrayRef<uint8_t> code, MCInst &instruction) const;
   TileUse use(const MCInst &instruction) const;
   /// Whether a load or store of a tile is relative to the stack pointer.
   bool isOnStack(const MCInst &instruction, TileUse use) const;
+  /// Where a jump within a function goes.
+  std::optional<uint64_t> jumpTarget(const MCInst &instruction,
+                                     uint64_t address, uint64_t size) const;
 
 private:
   std::unique_ptr<MCRegisterInfo> registers;
   std::unique_ptr<MCAsmInfo> assembly;
   std::unique_ptr<MCInstrInfo> instructions;
+  std::unique_ptr<MCInstrAnalysis> jumps;
   std::unique_ptr<MCSubtargetInfo> processor;
   std::unique_ptr<MCContext> context;
   std::unique_ptr<MCDisassembler> disassembler;
@@ -68,6 +73,8 @@ std::unique_ptr<Decoder> Decoder::create() {
   decoder->assembly.reset(
       target->createMCAsmInfo(*decoder->registers, triple, MCTargetOptions()));
   decoder->instructions.reset(target->createMCInstrInfo());
+  decoder->jumps.reset(
+      target->createMCInstrAnalysis(decoder->instructions.get()));
   decoder->processor.reset(
       target->createMCSubtargetInfo(triple, "sapphirerapids", ""));
   decoder->context = std::make_unique<MCContext>(
@@ -75,17 +82,24 @@ std::unique_ptr<Decoder> Decoder::create() {
       decoder->processor.get());
   decoder->disassembler.reset(
       target->createMCDisassembler(*decoder->processor, *decoder->context));
-  return decoder->disassembler ? std::move(decoder) : nullptr;
+  return decoder->disassembler && decoder->jumps ? std::move(decoder) : nullptr;
 }
 
-bool Decoder::next(ArrayRef<uint8_t> &code, MCInst &instruction) const {
+uint64_t Decoder::read(ArrayRef<uint8_t> code, MCInst &instruction) const {
   uint64_t size = 0;
   auto status =
       disassembler->getInstruction(instruction, size, code, 0, nulls());
-  if (status == MCDisassembler::Fail || size == 0)
-    return false;
-  code = code.drop_front(size);
-  return true;
+  return status == MCDisassembler::Fail ? 0 : size;
+}
+
+std::optional<uint64_t> Decoder::jumpTarget(const MCInst &instruction,
+                                            uint64_t address,
+                                            uint64_t size) const {
+  uint64_t target = 0;
+  bool isJump = instructions->get(instruction.getOpcode()).isBranch();
+  if (!isJump || !jumps->evaluateBranch(instruction, address, size, target))
+    return std::nullopt;
+  return target;
 }
 
 TileUse Decoder::use(const MCInst &instruction) const {
@@ -96,8 +110,10 @@ TileUse Decoder::use(const MCInst &instruction) const {
     return TileUse::Load;
   if (name.starts_with("TILESTORED"))
     return TileUse::Store;
-  if (name.starts_with("TILEZERO") || name.starts_with("TDP"))
-    return TileUse::Compute;
+  if (name.starts_with("TILEZERO"))
+    return TileUse::Zero;
+  if (name.starts_with("TDP"))
+    return TileUse::Product;
   return instructions->get(instruction.getOpcode()).isCall() ? TileUse::Call
                                                              : TileUse::None;
 }
@@ -110,37 +126,88 @@ bool Decoder::isOnStack(const MCInst &instruction, TileUse use) const {
   return base.isReg() && StringRef(registers->getName(base.getReg())) == "RSP";
 }
 
+namespace {
+struct TileInstruction {
+  uint64_t address;
+  TileUse use;
+  bool isOnStack;
+};
+
+/// Instructions [begin, end] that a jump backwards repeats.
+struct CodeLoop {
+  uint64_t begin, end;
+
+  bool has(uint64_t address) const {
+    return address >= begin && address <= end;
+  }
+};
+
+/// A function's instructions that have to do with tiles, or call, and its
+/// loops, the shortest first.
+struct FunctionCode {
+  std::vector<TileInstruction> instructions;
+  std::vector<CodeLoop> loops;
+};
+} // namespace
+
+static std::optional<FunctionCode> read(const Decoder &decoder,
+                                        ArrayRef<uint8_t> code) {
+  FunctionCode function;
+  for (uint64_t address = 0; address < code.size();) {
+    MCInst instruction;
+    uint64_t size = decoder.read(code.drop_front(address), instruction);
+    if (!size)
+      return std::nullopt;
+    TileUse use = decoder.use(instruction);
+    if (use != TileUse::None)
+      function.instructions.push_back(
+          {address, use, decoder.isOnStack(instruction, use)});
+    if (auto target = decoder.jumpTarget(instruction, address, size))
+      if (*target <= address)
+        function.loops.push_back({*target, address});
+    address += size;
+  }
+  llvm::sort(function.loops, [](const CodeLoop &a, const CodeLoop &b) {
+    return a.end - a.begin < b.end - b.begin;
+  });
+  return function;
+}
+
+/// Whether the innermost loop around `product` calls or configures.
+static bool isInterrupted(const FunctionCode &function,
+                          const TileInstruction &product) {
+  auto loop = llvm::find_if(function.loops, [&](const CodeLoop &loop) {
+    return loop.has(product.address);
+  });
+  return loop != function.loops.end() &&
+         llvm::any_of(function.instructions, [&](const TileInstruction &other) {
+           return loop->has(other.address) && (other.use == TileUse::Call ||
+                                               other.use == TileUse::Configure);
+         });
+}
+
 static Status checkFunction(const Decoder &decoder, StringRef name,
                             ArrayRef<uint8_t> code) {
-  int configured = 0;
-  bool hasTiles = false, isCallBehind = false;
-  while (!code.empty()) {
-    MCInst instruction;
-    if (!decoder.next(code, instruction))
-      return broken(name, "CPU-2", "cannot be read");
-    TileUse use = decoder.use(instruction);
-    if (use == TileUse::None)
+  auto function = read(decoder, code);
+  if (!function)
+    return broken(name, "CPU-2", "cannot be read");
+  bool isConfigured = false;
+  for (const TileInstruction &instruction : function->instructions) {
+    if (instruction.use == TileUse::Call)
       continue;
-    if (use == TileUse::Call) {
-      isCallBehind = hasTiles;
-      continue;
-    }
-    configured += use == TileUse::Configure;
-    if (configured != 1)
+    isConfigured |= instruction.use == TileUse::Configure;
+    if (!isConfigured)
       return broken(name, "CPU-TILE-CONFIG",
-                    configured ? "configures tile registers twice"
-                               : "uses tile registers before it configures "
-                                 "them");
-    if (use == TileUse::Configure)
-      continue;
-    if (decoder.isOnStack(instruction, use))
+                    "uses tile registers before it configures them");
+    if (instruction.isOnStack)
       return broken(name, "CPU-TILE-SPILL",
                     "keeps a tile on the stack: there are eight registers, of "
                     "one shape each");
-    if (isCallBehind)
-      return broken(name, "CPU-TILE-CALL",
-                    "calls a function while it uses tile registers");
-    hasTiles = true;
+    if (instruction.use == TileUse::Product &&
+        isInterrupted(*function, instruction))
+      return broken(name, "CPU-TILE-LOOP",
+                    "calls a function or configures tile registers in the loop "
+                    "that multiplies tiles");
   }
   return Status::success();
 }

@@ -6,10 +6,10 @@
 // else would tell, the machine code itself is read.
 //
 // Rules, all about one function (Internal):
-//   CPU-TILE-CONFIG  the registers are configured once, before their first use
+//   CPU-TILE-CONFIG  tile registers are configured before their first use
 //   CPU-TILE-SPILL   no tile is stored to the stack or loaded from it
-//   CPU-TILE-CALL    no call stands between the first tile instruction and the
-//                    last
+//   CPU-TILE-LOOP    the innermost loop around a product of tiles neither calls
+//                    a function nor configures the registers
 //
 //===----------------------------------------------------------------------===//
 

@@ -57,15 +57,25 @@ TEST(TileCode, acceptsOneConfigurationAndMemoryOfItsOwn) {
       "");
 }
 
-TEST(TileCode, acceptsCallsBeforeAndBehind) {
-  EXPECT_EQ(ruleOf(ofAssembly(std::string("callq *%rax;") + kOnce +
-                              "tilerelease; callq *%rax;")),
+TEST(TileCode, acceptsCallsOutsideOfTheInnermostLoop) {
+  EXPECT_EQ(ruleOf(ofAssembly("1: callq *%rax; ldtilecfg (%rdi);"
+                              "2: tdpbusd %tmm1, %tmm2, %tmm0;"
+                              "decq %rcx; jne 2b; decq %rbx; jne 1b;")),
             "");
 }
 
-TEST(TileCode, refusesASecondConfiguration) {
-  EXPECT_EQ(ruleOf(ofAssembly(std::string(kOnce) + "ldtilecfg (%rdi);")),
-            "CPU-TILE-CONFIG");
+TEST(TileCode, refusesCallsInTheInnermostLoop) {
+  EXPECT_EQ(ruleOf(ofAssembly(std::string(kOnce) +
+                              "1: callq *%rax; tdpbusd %tmm1, %tmm2, %tmm0;"
+                              "decq %rcx; jne 1b;")),
+            "CPU-TILE-LOOP");
+}
+
+TEST(TileCode, refusesConfigurationsInTheInnermostLoop) {
+  EXPECT_EQ(ruleOf(ofAssembly("1: ldtilecfg (%rdi);"
+                              "tdpbusd %tmm1, %tmm2, %tmm0;"
+                              "decq %rcx; jne 1b;")),
+            "CPU-TILE-LOOP");
 }
 
 TEST(TileCode, refusesTilesWithoutConfiguration) {
@@ -79,12 +89,6 @@ TEST(TileCode, refusesTilesOnTheStack) {
   EXPECT_EQ(ruleOf(ofAssembly(std::string(kOnce) +
                               "tileloadd 64(%rsp,%rdx), %tmm1;")),
             "CPU-TILE-SPILL");
-}
-
-TEST(TileCode, refusesCallsInBetween) {
-  EXPECT_EQ(
-      ruleOf(ofAssembly(std::string(kOnce) + "callq *%rax; tilezero %tmm0;")),
-      "CPU-TILE-CALL");
 }
 
 /// Nine tiles alive at once are one more than there are registers.

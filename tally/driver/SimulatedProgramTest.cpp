@@ -24,7 +24,7 @@ using namespace tally;
 
 namespace {
 /// One state for each policy that writes: `f` is written beside its old value,
-/// as a softmax of it needs all of it, `p` over it, and `r` moves on by the
+/// as the softmax of it reads all of it, `p` over it, and `r` moves on by the
 /// frame that enters.
 constexpr const char *kStep = R"(
 nn.state @f : tensor<16xf32> {init = dense<1.0> : tensor<16xf32>}
@@ -37,10 +37,8 @@ func.func @main(%x: tensor<1x16xf32> {nn.name = "x"})
   %r = nn.state_read @r : tensor<3x16xf32>
   %v = nn.reshape %x {shape = array<i64: 16>}
       : (tensor<1x16xf32>) -> tensor<16xf32>
-  %soft = nn.softmax %f {axis = 0 : i64}
+  %g = nn.softmax %f {axis = 0 : i64}
       : (tensor<16xf32>) -> tensor<16xf32>
-  %g = nn.add %soft, %v
-      : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   %q = nn.add %p, %v
       : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   %kept = nn.slice %r {starts = array<i64: 1, 0>, sizes = array<i64: 2, 16>,

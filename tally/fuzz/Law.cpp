@@ -341,7 +341,8 @@ Result<Tensors> Trial::simulateStream(Graph &stream) {
   machine::Machine machine = setting.accelerator->describe();
   std::vector<runtime::TensorInterface> about = outputInterface(stream.main());
   PhaseRunner phases{PhaseControl()};
-  if (Status status = placeStatesForMachine(phases, *stream.module); !status)
+  if (Status status = placeStatesForMachine(phases, *stream.module, machine);
+      !status)
     return status.takeError();
   auto program = provenProgram(*stream.module, machine);
   if (!program)

@@ -269,10 +269,9 @@ void CallerBuffers::markCopied(const Buffer &buffer) {
 
 Status CallerBuffers::store(Buffer &buffer) {
   buffer.isStored = true;
-  auto shift = buffer.value.getDefiningOp<nn::ShiftInOp>();
-  bool isMoved = shift && s.rings.contains(buffer.value);
-  if (isMoved) // stored by the operator
-    return Status::success();
+  auto ring = s.rings.find(buffer.value);
+  if (ring != s.rings.end() && ring->second.storage == buffer.home.storage)
+    return Status::success(); // by the operator
   auto from = s.home(buffer.value);
   if (!from)
     return from.takeError();

@@ -25,8 +25,12 @@ def states_of_all_kinds():
         [real("x"), real("p"), real("h"), real("r"),
          helper.make_node("Add", ["p_real", "x_real"], ["p_out_real"]),
          coded("p_out"),
-         helper.make_node("Softmax", ["h_real"], ["soft"], axis=1),
-         helper.make_node("Add", ["soft", "x_real"], ["h_out_real"]),
+         helper.make_node("DequantizeLinear", ["w", "w_scale"], ["w_real"]),
+         helper.make_node("MatMul", ["h_real", "w_real"], ["wh_real"]),
+         coded("wh"),
+         helper.make_node("DequantizeLinear", ["wh", "scale", "zero"],
+                          ["wh_back"]),
+         helper.make_node("Add", ["wh_back", "x_real"], ["h_out_real"]),
          coded("h_out"),
          helper.make_node("Slice", ["r_real", "from", "to", "axis"],
                           ["kept_real"]),
@@ -42,7 +46,10 @@ def states_of_all_kinds():
         [tensor("p_out", [1, 24], int8), tensor("h_out", [1, 24], int8),
          tensor("r_out", [3, 24], int8), tensor("a_out", [1, 24]),
          tensor("b_out", [1, 24]), tensor("y", [1, 24], int8)],
-        [*GRID, ("from", [1]), ("to", [3]), ("axis", [0])])
+        [*GRID, ("from", [1]), ("to", [3]), ("axis", [0]),
+         ("w_scale", np.float32(0.002)),
+         ("w", np.random.default_rng(5).integers(-128, 128, (24, 24),
+                                                 np.int8))])
 
 
 OPTIONS = ["--state", "p_out=p", "--state", "h_out=h", "--state", "r_out=r",

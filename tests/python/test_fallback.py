@@ -280,3 +280,24 @@ def test_code_of_other_tensors_is_refused(tally, tmp_path):
                          status=3)
         assert f"other.a({member}): its code has other" in said
         assert "[SEG-5]" in said
+
+
+def test_damaged_native_code_does_not_run(tally, tmp_path):
+    """Any byte of the host's member: refused before it is loaded."""
+    g = Graph(11)
+    a = convolution(g, g.quantized(g.floats(1, 16, 8, 8), np.int8), 16)
+    g.result(float_product(g, a, 8))
+    compiled(tally, tmp_path, saved(tmp_path, g))
+    archive = (tmp_path / "net.a").read_bytes()
+    native = subprocess.run(
+        ["ar", "p", str(tmp_path / "net.a"), "segment-1.o"],
+        capture_output=True, check=True).stdout
+    begin = archive.index(native)
+    for place in np.linspace(0, len(native) - 1, 12, dtype=int):
+        damaged = bytearray(archive)
+        damaged[begin + place] ^= 0x10
+        (tmp_path / "damaged.a").write_bytes(damaged)
+        said = tally_run(tally, "run", tmp_path / "damaged.a", "--random", "1",
+                         status=3)
+        assert "the code in 'segment-1.o' is not what was written" in said
+        assert "[SEG-7]" in said

@@ -32,8 +32,6 @@ static constexpr int64_t kRow = 16;
 
 int64_t ByteLookup::lanesOf(Tier tier) {
   switch (tier) {
-  case Tier::Baseline:
-    return 0;
   case Tier::Avx2:
   case Tier::AvxVnni:
     return 32;
@@ -43,8 +41,9 @@ int64_t ByteLookup::lanesOf(Tier tier) {
   case Tier::Avx512:
   case Tier::Amx:
     return 64;
+  default:
+    return 0;
   }
-  return 0;
 }
 
 static bool hasPermutations(Tier tier) { return tier == Tier::Amx; }

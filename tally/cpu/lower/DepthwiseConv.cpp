@@ -179,13 +179,20 @@ Value DepthwiseConv::loadTap(Value channel, Value line, Value at,
 Value DepthwiseConv::wordsOf(ArrayRef<Value> taps) {
   auto tap = [&](size_t i) { return taps[std::min(i, taps.size() - 1)]; };
   Value bytes = joinLanes(k, {tap(0), tap(1), tap(2), tap(3)});
-  SmallVector<int64_t> sideBySide;
-  for (int64_t lane = 0; lane < kDotLanes; ++lane)
+  // First the words of each four channels next to one another, then their
+  // bytes; neither moves a byte both across and within 128 bits.
+  auto wordsType = vectorOf(kDotLanes, k.i32());
+  SmallVector<int64_t> wordOf, byteOf;
+  for (int64_t lane = 0; lane < kDotLanes; ++lane) {
+    wordOf.push_back(lane % 4 * 4 + lane / 4);
     for (int64_t i = 0; i < kDotTerms; ++i)
-      sideBySide.push_back(i * kDotLanes + lane);
-  bytes = vector::ShuffleOp::create(k.b, bytes, bytes, sideBySide);
-  Value words =
-      vector::BitCastOp::create(k.b, vectorOf(kDotLanes, k.i32()), bytes);
+      byteOf.push_back(lane / 4 * 16 + i * 4 + lane % 4);
+  }
+  Value words = vector::BitCastOp::create(k.b, wordsType, bytes);
+  words = vector::ShuffleOp::create(k.b, words, words, wordOf);
+  bytes = vector::BitCastOp::create(k.b, bytes.getType(), words);
+  bytes = vector::ShuffleOp::create(k.b, bytes, bytes, byteOf);
+  words = vector::BitCastOp::create(k.b, wordsType, bytes);
   if (!areSigned)
     return words;
   Value flip = vector::BroadcastOp::create(

@@ -1,11 +1,14 @@
 //===- Quantization.cpp - Quantize, Dequantize, tables --------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/Quotient.h"
 #include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/RealMath.h"
 #include "tally/graph/Locations.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace tally;
@@ -64,6 +67,11 @@ struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
       return k.unsupported(std::string(eval::name(in.element)) + " to " +
                            eval::name(out.element));
     eval::Quantization grid = *out.quant;
+    bool isFast = grid.perTensor() && isModerate(grid.scale()) &&
+                  hasFastQuotients(k.tier) &&
+                  (isInteger || in.element == eval::Element::F32);
+    if (isFast)
+      return fastCode(k, grid, out.element, isInteger);
     Value scale = scales(k, grid), zero = zeroPoints(k, grid);
     return ElementCode([=, &k](const ElementInputs &x) {
       FloatMath math(k);
@@ -77,6 +85,25 @@ struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
       Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
       return k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element);
     });
+  }
+
+private:
+  /// By one scale without a division: a number of more than 2^20 steps has the
+  /// code of 2^20 steps, so it is bounded first, and a quotient that is too
+  /// small to be exact (Quotient.h) rounds to 0.
+  static ElementCode fastCode(KernelBuilder &k, const eval::Quantization &grid,
+                              eval::Element element, bool isInteger) {
+    return [=, &k](const ElementInputs &x) {
+      FloatMath math(k);
+      float scale = grid.scale();
+      double most = std::ldexp(static_cast<double>(scale), 20);
+      Value real = isInteger ? math.toFloat(x[0]) : x[0];
+      Value steps = quotient(math, math.clamp(real, -most, most),
+                             math.f32(scale), math.f32(1.0f / scale));
+      Value code = arith::AddIOp::create(k.b, nearestInt32(k, steps),
+                                         k.integer(k.i32(), grid.zeroPoint()));
+      return k.narrow(k.clamp(code, grid.qmin, grid.qmax), element);
+    };
   }
 };
 

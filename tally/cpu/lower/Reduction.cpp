@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/cpu/lower/ChannelBlocks.h"
+#include "tally/cpu/lower/ChannelSums.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -309,36 +309,6 @@ static Status codeExtremes(KernelBuilder &k, Kind kind, const Lines &lines) {
   return Status::success();
 }
 
-/// Sums over the pixels of channels-last bytes, a block of channels at a time;
-/// they have 32 bits.
-static void sumChannels(KernelBuilder &k, const Lines &lines,
-                        RequantizeTables &requantize) {
-  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-  int64_t channels = in.shape[1];
-  auto shift = static_cast<int32_t>(lines.n * in.quant->zeroPoint());
-  Value input = k.flatOperand(0), output = k.flatResult();
-  auto emitBlock = [&](Value image, Value first, int64_t lanes) {
-    auto type = VectorType::get({lanes}, k.i32());
-    Value base = k.addIndex(k.mulIndex(image, lines.n * channels), first);
-    Value start = spreadBlock(k, k.integer(k.i32(), -shift), lanes);
-    Value sums = k.fold(lines.n, start, [&](Value i, Value carried) {
-      Value place = k.addIndex(base, k.mulIndex(i, channels));
-      Value block = loadBlock(k, input, place, lanes);
-      return arith::AddIOp::create(k.b, carried,
-                                   k.widen(block, in.element, type))
-          .getResult();
-    });
-    Value to = k.addIndex(k.mulIndex(image, channels), first);
-    vector::StoreOp::create(
-        k.b, requantize.codes(sums, k.index(0), out.element), output, to);
-  };
-  k.loop(in.shape[0], [&](Value image) {
-    forEachChannelBlock(k, channels, 64, [&](Value first, int64_t lanes) {
-      emitBlock(image, first, lanes);
-    });
-  });
-}
-
 static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   if (kind == Kind::Max || kind == Kind::Min)
@@ -359,7 +329,7 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
   if (k.operandOrder(0) == Order::ChannelsLast &&
       eval::byteSize(in.element) == 1 &&
       (steps.hi - steps.lo) * lines.n <= INT32_MAX) {
-    sumChannels(k, lines, requantize);
+    sumChannels(k, lines.n, requantize);
     return Status::success();
   }
   Value input = k.flat(k.operand(0)), output = k.flat(k.result());
