@@ -249,10 +249,13 @@ def without_waits(text):
 
 
 def with_late_read(text, region):
-    """A load of the region when all else is done."""
+    """A load of the region's first byte when all else is done."""
     head, end = text.rsplit("  ecall", 1)
-    return (f"{head}  cfg.i load0, src.space, {region}\n"
-            f"  go load0, copy, x0, x0\n  ecall{end}")
+    fields = {"src.space": region, "src.offset": 0, "dst.offset": 0,
+              "element": 1, **{f"size{d}": 1 for d in range(4)}}
+    load = "".join(f"  cfg.i load0, {field}, {value}\n"
+                   for field, value in fields.items())
+    return f"{head}{load}  go load0, copy, x0, x0\n  ecall{end}"
 
 
 def test_the_checker_rejects_other_orders(steps, tmp_path):

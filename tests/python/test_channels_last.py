@@ -13,7 +13,7 @@ import onnx
 import pytest
 from node_batch import NodeBatch
 
-TIERS = ["x86-64", "avx2", "avx512vnni"]
+TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
 
 
 @pytest.fixture(params=TIERS)

@@ -29,8 +29,7 @@ using namespace tally::cpu;
 bool tally::cpu::canPackAtRunTime(const KernelBuilder &k, int64_t terms,
                                   const RightCodes &right) {
   ByteShape shape = {1, 1, {0}, terms};
-  bool hasInstructions = k.tier == Tier::Avx512 || k.tier == Tier::Amx;
-  return hasInstructions &&
+  return hasDotProducts(k.tier) &&
          (right.constant || right.columnStride == 1 ||
           (right.termStride == 1 && shape.bytesBehind() == 0));
 }
@@ -193,21 +192,20 @@ Value ColumnPacker::sumsOf(Value vector) const {
   auto &b = k.b;
   auto type = VectorType::get({kDotLanes}, k.i32());
   auto byteType = VectorType::get({kDotLanes * kDotTerms}, k.i8());
-  Value ones = vector::BroadcastOp::create(b, byteType, k.integer(k.i8(), 1));
+  Value ones = vector::BroadcastOp::create(
+      b, type, k.integer(k.i32(), int32_t(0x01010101)));
   bool areSigned = right.areSigned || flips;
   if (sums)
     return vector::LoadOp::create(b, type, sums, k.mulIndex(vector, kDotLanes));
-  return k.fold(
-      shape.quads(), arith::ConstantOp::create(b, b.getZeroAttr(type)),
-      [&](Value quad, Value partial) -> Value {
-        Value bytes =
-            vector::LoadOp::create(b, byteType, packed, place(vector, quad));
-        return LLVM::CallIntrinsicOp::create(
-                   b, type, b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
-                   ValueRange{partial, areSigned ? ones : bytes,
-                              areSigned ? bytes : ones})
-            .getResult(0);
-      });
+  return k.fold(shape.quads(),
+                arith::ConstantOp::create(b, b.getZeroAttr(type)),
+                [&](Value quad, Value partial) -> Value {
+                  Value bytes = vector::LoadOp::create(b, byteType, packed,
+                                                       place(vector, quad));
+                  Value words = vector::BitCastOp::create(b, type, bytes);
+                  return addDots(k, partial, areSigned ? ones : words,
+                                 areSigned ? words : ones);
+                });
 }
 
 //===----------------------------------------------------------------------===//
