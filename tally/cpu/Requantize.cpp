@@ -127,9 +127,20 @@ void RequantizeTables::addFloat32() {
   addends = table<float>([](auto &r, int64_t) { return r.floatForm->addend; });
 }
 
+/// Whether the zero point of a record of HighHalf fits into its offset: the
+/// product is below 2^62, so 2^61 + 2^58 are left for the two.
+static bool fitsIntoOffset(const ChannelRecord &record) {
+  return record.shift <= 50 && std::abs(record.zeroPoint) <= 1 << 8 &&
+         std::abs(record.offset) < int64_t(1) << 61;
+}
+
 void RequantizeTables::addHighHalf() {
   multipliers = table<int32_t>([](auto &r, int64_t) { return r.multiplier; });
-  offsets = table<int64_t>([](auto &r, int64_t) { return r.offset; });
+  isZeroInOffset = llvm::all_of(records, fitsIntoOffset);
+  int64_t zero = isZeroInOffset ? first.zeroPoint : 0;
+  offsets = table<int64_t>([&](auto &r, int64_t) {
+    return zero ? r.offset + zero * (int64_t(1) << r.shift) : r.offset;
+  });
   shifts = table<int32_t>([](auto &r, int64_t) { return r.shift - 32; });
 }
 
@@ -271,7 +282,8 @@ Rounded RequantizeTables::round(Value accumulator, Value channel) {
   }
   Value quotient = lanesOf(accumulator) ? highHalfOfLanes(accumulator, channel)
                                         : highHalf(accumulator, channel);
-  return {quotient, first.zeroPoint, first.clampLo, first.clampHi};
+  int64_t origin = isZeroInOffset ? 0 : first.zeroPoint;
+  return {quotient, origin, first.clampLo, first.clampHi};
 }
 
 Value RequantizeTables::apply(Value accumulator, Value channel) {

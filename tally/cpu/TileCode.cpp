@@ -173,17 +173,22 @@ static std::optional<FunctionCode> read(const Decoder &decoder,
   return function;
 }
 
-/// Whether the innermost loop around `product` calls or configures.
+/// Whether the innermost loop around `product` adds up products, as it does
+/// when it stores no sum, and calls or configures.
 static bool isInterrupted(const FunctionCode &function,
                           const TileInstruction &product) {
   auto loop = llvm::find_if(function.loops, [&](const CodeLoop &loop) {
     return loop.has(product.address);
   });
-  return loop != function.loops.end() &&
-         llvm::any_of(function.instructions, [&](const TileInstruction &other) {
-           return loop->has(other.address) && (other.use == TileUse::Call ||
-                                               other.use == TileUse::Configure);
-         });
+  auto hasOneOf = [&](std::initializer_list<TileUse> uses) {
+    return llvm::any_of(function.instructions,
+                        [&](const TileInstruction &other) {
+                          return loop->has(other.address) &&
+                                 llvm::is_contained(uses, other.use);
+                        });
+  };
+  return loop != function.loops.end() && !hasOneOf({TileUse::Store}) &&
+         hasOneOf({TileUse::Call, TileUse::Configure});
 }
 
 static Status checkFunction(const Decoder &decoder, StringRef name,
@@ -206,8 +211,8 @@ static Status checkFunction(const Decoder &decoder, StringRef name,
     if (instruction.use == TileUse::Product &&
         isInterrupted(*function, instruction))
       return broken(name, "CPU-TILE-LOOP",
-                    "calls a function or configures tile registers in the loop "
-                    "that multiplies tiles");
+                    "calls a function or configures tile registers in a loop "
+                    "that adds up products of tiles");
   }
   return Status::success();
 }

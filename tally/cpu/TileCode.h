@@ -8,8 +8,9 @@
 // Rules, all about one function (Internal):
 //   CPU-TILE-CONFIG  tile registers are configured before their first use
 //   CPU-TILE-SPILL   no tile is stored to the stack or loaded from it
-//   CPU-TILE-LOOP    the innermost loop around a product of tiles neither calls
-//                    a function nor configures the registers
+//   CPU-TILE-LOOP    a loop that adds up products of tiles, which keeps its
+//   sums
+//                    in registers, neither calls a function nor configures them
 //
 //===----------------------------------------------------------------------===//
 

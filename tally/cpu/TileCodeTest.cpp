@@ -64,6 +64,14 @@ TEST(TileCode, acceptsCallsOutsideOfTheInnermostLoop) {
             "");
 }
 
+TEST(TileCode, acceptsCallsBetweenWholeSums) {
+  EXPECT_EQ(ruleOf(ofAssembly("1: callq *%rax; ldtilecfg (%rdi);"
+                              "tdpbusd %tmm1, %tmm2, %tmm0;"
+                              "tilestored %tmm0, (%rsi,%rdx);"
+                              "decq %rcx; jne 1b;")),
+            "");
+}
+
 TEST(TileCode, refusesCallsInTheInnermostLoop) {
   EXPECT_EQ(ruleOf(ofAssembly(std::string(kOnce) +
                               "1: callq *%rax; tdpbusd %tmm1, %tmm2, %tmm0;"

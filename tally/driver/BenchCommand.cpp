@@ -352,10 +352,11 @@ const CommandSpec tally::kBenchCommand = {
     R"(
 Runs the model over and over, on one thread or as many as --threads says, and
 prints the median time, the quartiles and the least, beside two rulers that are
-measured in turn with it: what this core multiplies and adds at most with the same instructions, and how
-fast it reads as many bytes as the model has. The floor is the least time that
-they allow; N threads have N times as much. Code is made for this machine; a
-compiled library runs as it is. Several threads are measured beside one.
+measured in turn with it: what this core multiplies and adds at most with the
+same instructions, and how fast it reads as many bytes as the model has. The
+floor is the least time that they allow; N threads have N times as much. Code is
+made for this machine; a compiled library runs as it is. Several threads are
+measured beside one.
 
 With --per-layer the code reads the clock between kernels, and nothing else is
 different. Measure on a quiet machine: other work makes times longer and spreads

@@ -35,7 +35,7 @@ struct Arguments {
                  clEnumValN(cpu::Tier::Avx512, "avx512vnni", "AVX-512"),
                  clEnumValN(cpu::Tier::Amx, "amx", "AMX"))};
   cl::list<int64_t> threads{
-      "threads", cl::cat(kCategory), cl::CommaSeparated,
+      "thread-counts", cl::cat(kCategory), cl::CommaSeparated,
       cl::desc("numbers of threads; 1, 2, 3 and 7 by default")};
   cl::list<eval::Profile> numerics{
       "numerics", cl::cat(kCategory), cl::CommaSeparated,

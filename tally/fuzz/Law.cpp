@@ -452,7 +452,7 @@ std::string fuzz::describe(const Setting &setting) {
     return text + " " + optionsOf(*setting.accelerator);
   if (setting.tier)
     text += std::string(" --tiers=") + cpu::tierName(*setting.tier) +
-            " --threads=" + std::to_string(setting.threads);
+            " --thread-counts=" + std::to_string(setting.threads);
   return text;
 }
 

@@ -164,13 +164,12 @@ void DotConvTranspose::emit(ArrayRef<int64_t> addends, FinishChannels finish) {
         {copy, isInPlace ? base : k.index(0), run.pitch(),
          areSigned() && !flipsSign()},
         columns, [&](Value row, Value column, int64_t count, Value sums) {
-          for (int64_t lane = 0; lane < count; lane += kDotLanes)
+          for (int64_t lane = 0; lane < count; lane += kDotLanes) {
+            auto own = llvm::to_vector(llvm::seq(lane, lane + kDotLanes));
             finishVector(image, row, k.addIndex(column, k.index(lane)),
-                         vector::ExtractStridedSliceOp::create(
-                             k.b, sums, ArrayRef<int64_t>{lane},
-                             ArrayRef<int64_t>{kDotLanes},
-                             ArrayRef<int64_t>{1}),
+                         vector::ShuffleOp::create(k.b, sums, sums, own),
                          finish);
+          }
         });
   });
 }

@@ -138,9 +138,11 @@ static bool isSameForAllProfiles(Operation *op) {
 }
 
 /// A row of clamps and tables is left to the chains, which can leave some of
-/// them out (Simplify.h).
+/// them out (Simplify.h). Changes of the type alone cost nothing, and a state
+/// that is written over would be copied by a table.
 bool Tabulation::isWorthIt(const Body &body) const {
-  return body.size() > 1 && !llvm::all_of(body, llvm::IsaPred<TableOperator>) &&
+  return body.size() > 1 && !llvm::all_of(body, llvm::IsaPred<StorageCastOp>) &&
+         !llvm::all_of(body, llvm::IsaPred<TableOperator>) &&
          (idealRounding || llvm::all_of(body, isSameForAllProfiles));
 }
 
