@@ -53,6 +53,14 @@ struct OneHotLowering
     Value indices = k.flat(k.operand(0)), values = k.operand(1);
     Value output = k.flat(k.result());
     Value off = k.load(values, k.index(0)), on = k.load(values, k.index(1));
+    // LLVM selects a bf16 by way of f32 and a library's conversion.
+    bool isHalf = on.getType().isBF16() || on.getType().isF16();
+    auto pick = [&](Value isOn) -> Value {
+      if (!isHalf)
+        return arith::SelectOp::create(k.b, isOn, on, off);
+      return k.load(values, arith::SelectOp::create(k.b, isOn, k.index(1),
+                                                    k.index(0)));
+    };
     k.parallelLoops({outer, depth, inner}, [&](ValueRange at) {
       Value from = k.addIndex(k.mulIndex(at[0], inner), at[2]);
       Value loaded = k.load(indices, from);
@@ -68,7 +76,7 @@ struct OneHotLowering
       Value isOn = compare(k, arith::CmpIPredicate::eq, index, here);
       Value to = k.addIndex(k.mulIndex(at[0], depth * inner),
                             k.addIndex(k.mulIndex(at[1], inner), at[2]));
-      k.store(arith::SelectOp::create(k.b, isOn, on, off), output, to);
+      k.store(pick(isOn), output, to);
     });
     return Status::success();
   }
