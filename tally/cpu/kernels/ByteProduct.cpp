@@ -196,21 +196,3 @@ void tally::cpu::emitByteProduct(KernelBuilder &k, const ByteShape &shape,
     finish(row.row, row.column, row.columns, sums);
   });
 }
-
-void tally::cpu::emitByteProductOfScalars(KernelBuilder &k,
-                                          const ByteShape &shape,
-                                          const ByteRows &rows,
-                                          const ByteColumns &columns,
-                                          FinishSum finish) {
-  emitRows(k, shape, rows, columns, [&](const ByteSums &row) {
-    k.loop(row.columns, [&](Value j) {
-      Value column = k.addIndex(row.column, j);
-      Value sum = k.load(row.sums, {row.held, j});
-      if (!row.areStarted)
-        sum = arith::AddIOp::create(
-            k.b, sum,
-            k.load(columns.starts, columns.startOf(k, shape, column)));
-      finish(row.row, column, sum);
-    });
-  });
-}

@@ -108,12 +108,10 @@ eval::Tensor packStarts(const ByteShape &shape, int64_t products,
 
 /// Takes the sums of columns [column, column + count) of `row` as a vector of
 /// 16, 32, 48 or 64 i32, whose lanes from `count` on mean nothing. `column` is
-/// a multiple of 16. Called inside of loops.
+/// a multiple of 16. Called inside of loops, at as many places of the code as
+/// finish sums.
 using FinishLanes = llvm::function_ref<void(Value row, Value column,
                                             int64_t count, Value sums)>;
-
-/// The same for one sum, an i32.
-using FinishSum = llvm::function_ref<void(Value row, Value column, Value sum)>;
 
 /// Emits all sums, each handed over once. They wrap in 32 bits: a sum is exact
 /// when it fits as a whole, whatever its parts do. The part of the columns that
@@ -122,11 +120,6 @@ using FinishSum = llvm::function_ref<void(Value row, Value column, Value sum)>;
 void emitByteProduct(KernelBuilder &k, const ByteShape &shape,
                      const ByteRows &rows, const ByteColumns &columns,
                      FinishLanes finish);
-
-/// The same for results that are finished one by one.
-void emitByteProductOfScalars(KernelBuilder &k, const ByteShape &shape,
-                              const ByteRows &rows, const ByteColumns &columns,
-                              FinishSum finish);
 
 } // namespace tally::cpu
 

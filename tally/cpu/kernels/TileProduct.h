@@ -13,7 +13,8 @@
 namespace tally::cpu {
 
 /// Emits all sums of a product; `finish` is called inside of loops with one row
-/// of sums that is ready, more than once for the code of the same row.
+/// of sums that is ready, where a block is finished beside the next one and
+/// where the last one is.
 void emitTileProduct(KernelBuilder &k, const ByteShape &shape,
                      const ByteRows &rows, const ByteColumns &columns,
                      llvm::function_ref<void(const ByteSums &)> finish);
