@@ -32,6 +32,58 @@ def test_old_and_new_value_cost_one_write_each(steps, places):
     assert (found["old"] != found["s_out"]).all()
 
 
+def test_a_convolution_adds_to_a_state_once(steps, places):
+    """81 pixels are no multiple of a block, and each is finished once."""
+    step = model([helper.make_node("Conv", ["x", "w"], ["y"]),
+                  helper.make_node("Add", ["y", "s"], ["s_out"])],
+                 [tensor("x", [1, 2, 9, 9]), tensor("s", [1, 2, 9, 9])],
+                 [tensor("s_out", [1, 2, 9, 9])],
+                 [("w", np.float32([[1, 0], [0, 2]]).reshape(2, 2, 1, 1))])
+    options = ["--state", "s_out=s", "--keep-output", "s_out"]
+    assert cost(places(step, *options)["s"])[0] == "in place"
+    found = steps(step, {"x": np.ones([STEPS, 1, 2, 9, 9], np.float32)},
+                  *options)["s_out"]
+    # 1 and 2 more in each call
+    counts = np.arange(1, STEPS + 1).reshape(STEPS, 1, 1, 1, 1)
+    steps_of = np.float32([1, 2]).reshape(1, 1, 2, 1, 1)
+    np.testing.assert_array_equal(found, np.broadcast_to(
+        counts * steps_of, found.shape))
+
+
+def test_channels_add_to_a_state_once(steps, places):
+    """24 channels are a vector and a half, and each is finished once."""
+    shape, nodes = [1, 24, 1, 1], []
+    constants = [("one", np.float32(1)), ("zero", np.int8(0)),
+                 ("w", np.full([24, 1, 1, 1], 4, np.int8))]
+
+    def real(name):
+        nodes.append(helper.make_node("DequantizeLinear",
+                                      [name, "one", "zero"], [name + ".real"]))
+        return name + ".real"
+
+    def codes_of(name, result):
+        nodes.append(helper.make_node("QuantizeLinear", [name, "one", "zero"],
+                                      [result]))
+
+    nodes.append(helper.make_node("Conv", [real("x"), real("w")], ["y"],
+                                  group=24))
+    codes_of("y", "y.codes")
+    nodes.append(helper.make_node("Add", [real("y.codes"), real("s")],
+                                  ["sum"]))
+    codes_of("sum", "s_out")
+    kind = TensorProto.INT8
+    step = model(nodes, [tensor("x", shape, kind), tensor("s", shape, kind)],
+                 [tensor("s_out", shape, kind)], constants)
+    options = ["--state", "s_out=s", "--keep-output", "s_out"]
+    assert cost(places(step, *options)["s"])[0] == "in place"
+    found = steps(step, {"x": np.ones([STEPS, *shape], np.int8)},
+                  *options)["s_out"]
+    # 4 more in each call, up to the largest code.
+    sums = np.minimum(4 * np.arange(1, STEPS + 1), 127)
+    np.testing.assert_array_equal(found, np.broadcast_to(
+        sums.reshape(STEPS, 1, 1, 1, 1), found.shape))
+
+
 def recurrence_of_codes(random):
     """h' = W h + U x in int8, a scale for each column of W and of U."""
     nodes, constants = [], [("s", SCALE), ("z", ZERO)]

@@ -34,6 +34,9 @@ struct ConvSizes {
     pixels = eval::elementCount(window.output);
     k_ = channels * taps;
     block = std::min(pixels, kBlockPixels);
+    // What is written over may be read once only, so no block overlaps another.
+    while (block > 1 && pixels % block && writesOverOperand(k))
+      --block;
     inputStrides = stridesIn(k.operandOrder(0), input.shape);
     resultStrides = stridesIn(k.resultOrder(), result.shape);
   }
@@ -44,6 +47,12 @@ struct ConvSizes {
     for (size_t d = 0; d < window.rank(); ++d)
       window.pads[d] =
           window.dilations[d] * (window.kernel[d] - 1) - window.pads[d];
+  }
+
+  /// Whether an element of the result takes the place of an operand's.
+  static bool writesOverOperand(const KernelBuilder &k) {
+    return llvm::any_of(k.shared,
+                        [](const auto &place) { return place.has_value(); });
   }
 
   /// Flat weight element of output channel m (over all groups) and term i.

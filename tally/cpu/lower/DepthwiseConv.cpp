@@ -33,6 +33,10 @@ using namespace tally::cpu;
 
 bool tally::cpu::isDepthwiseConv(const KernelBuilder &k, const ConvSizes &s,
                                  const ConstantPanel &weights, bool wide) {
+  // Vectors that overlap finish some channels twice.
+  bool overlaps = s.group % kDotLanes != 0;
+  if (overlaps && ConvSizes::writesOverOperand(k))
+    return false;
   return isDotConv(k, s, weights, wide) && s.channels == 1 && s.outputs == 1 &&
          s.group >= kDotLanes && s.inputStrides[1] == 1 &&
          s.resultStrides[1] == 1;
