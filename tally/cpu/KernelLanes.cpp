@@ -54,9 +54,10 @@ static Value firstLanes(OpBuilder &b, Location loc, int64_t count,
 
 /// LLVM 22 turns a masked store of one narrowed lane, a single one of those
 /// that a register of wider numbers holds, into a store of the wide number,
-/// which overwrites what follows. Such a lane is stored by itself.
+/// which overwrites what follows. Such a lane is stored by itself. Registers
+/// hold eight numbers of 64 bits, or a multiple.
 static bool endsInSingleLane(int64_t count) {
-  constexpr int64_t registerLanes = 16;
+  constexpr int64_t registerLanes = 8;
   return count % registerLanes == 1;
 }
 
