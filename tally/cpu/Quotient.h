@@ -23,8 +23,8 @@ namespace tally::cpu {
 /// Whether the tier's fused multiply-add is an instruction.
 inline bool hasFastQuotients(Tier tier) { return tier != Tier::Baseline; }
 
-/// x / divisor for reciprocal = fl(1 / divisor) and 2^-80 <= |x| / |divisor|,
-/// or x = 0, while nothing exceeds 2^100 in size.
+/// x / divisor for reciprocal = fl(1 / divisor), where x is 0 or neither x nor
+/// the quotient is below 2^-100 in size, and nothing exceeds 2^100.
 inline Value quotient(FloatMath &math, Value x, Value divisor,
                       Value reciprocal) {
   Value q = math.mul(x, reciprocal);

@@ -225,4 +225,6 @@ def test_activations_become_tables(tally, tmp_path, kind):
         codes = batch.input(batch.codes([count], kind))
         quantized(batch, hard_swish_on_codes(batch, codes, zero), 0.05, zero)
     check(tally, batch, tmp_path)
+    # Four sizes of two activations, each one table.
+    assert "FUSE-17 done (8)" in explained(tally, tmp_path)
     check(tally, batch, tmp_path, "--numerics", "onnxruntime")
