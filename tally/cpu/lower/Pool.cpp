@@ -197,12 +197,12 @@ static void averageFloats(KernelBuilder &k, const PoolSizes &s,
   std::vector<float> divisor(counts.begin(), counts.end());
   Value table = k.constant<float>(divisor);
   Value input = k.flat(k.operand(0));
-  Value values = k.scratch({s.taps}, k.f32());
   FloatMath math(k);
   forEachWindow(
       k, s,
       [&](const WindowPosition &origin, Value base, Value pixel,
           Value element) {
+        Value values = k.scratch({s.taps}, k.f32()); // a thread's own
         forEachTap(k, s.window, origin, [&](Value tap, Value at, Value valid) {
           Value x = k.load(input, s.inputElement(k, base, at));
           k.store(math.select(valid, x, math.f32(0)), values, tap);
