@@ -10,16 +10,17 @@
 //     call SYMBOL_each(parallel_for, user, kernel_task, frame)
 //
 //     kernel_task(frame, part, parts):
-//       if part < min(parts, threads)
-//         kernel(frame[0], frame[1], frame[2], part, min(parts, threads))
+//       if part < min(parts, most)
+//         kernel(frame[0], frame[1], frame[2], part, min(parts, most))
 //
 // where the last two arguments of the entry function are the caller's
-// parallel_for and what it is given. Memory was planned for `threads` parts, so
+// parallel_for and what it is given. Memory was planned for the most parts, so
 // more than these do nothing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/Dispatch.h"
+#include "tally/cpu/MostParts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -83,7 +84,7 @@ Function *Dispatcher::taskOf(Function &kernel) {
   auto *work = BasicBlock::Create(b.getContext(), "", task);
   auto *done = BasicBlock::Create(b.getContext(), "", task);
   b.SetInsertPoint(entry);
-  Value *most = b.getInt32(static_cast<uint32_t>(options.threads));
+  Value *most = b.getInt32(static_cast<uint32_t>(mostParts(options)));
   Value *parts =
       b.CreateBinaryIntrinsic(Intrinsic::umin, task->getArg(2), most);
   b.CreateCondBr(b.CreateICmpULT(task->getArg(1), parts), work, done);

@@ -12,6 +12,7 @@
 #include "tally/cpu/Glue.h"
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/ModuleEmitter.h"
+#include "tally/cpu/MostParts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Target.h"
 #include "tally/ops/State.h"
@@ -196,7 +197,7 @@ alone:
   call void %task(ptr %data, i32 0, i32 1)
   ret void
 together:
-  call void %parallelFor(ptr %user, i32 $THREADS, ptr %task, ptr %data)
+  call void %parallelFor(ptr %user, i32 $PARTS, ptr %task, ptr %data)
   ret void
 }
 )";
@@ -367,7 +368,7 @@ std::string tally::cpu::glueText(const runtime::Interface &interface,
   std::string text =
       declarations(interface, options) + detection(options) + kRun;
   if (options.threads > 1)
-    text += replaceAll(kParallel, "$THREADS", std::to_string(options.threads));
+    text += replaceAll(kParallel, "$PARTS", std::to_string(mostParts(options)));
   text = replaceAll(text, "$RUN", runSignature(options));
   text = replaceAll(text, "$LOADS", pointerLoads(interface));
   text = replaceAll(text, "$NUMBERS", numberChecks(limits));

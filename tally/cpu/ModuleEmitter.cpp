@@ -13,6 +13,7 @@
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/KernelSteps.h"
 #include "tally/cpu/Layouts.h"
+#include "tally/cpu/MostParts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/ToLlvm.h"
@@ -163,7 +164,7 @@ static int64_t partsOf(Operation *op, Tier tier, const CpuOptions &options) {
   int64_t products = nn::multiplyAdds(op).value_or(0);
   int64_t productsInOne = hasDotProducts(tier) ? 128 : 8;
   int64_t cycles = products / productsInOne + elements / kElements;
-  return cycles < options.leastSplit ? 1 : options.threads;
+  return cycles < options.leastSplit ? 1 : mostParts(options);
 }
 
 Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {

@@ -2,8 +2,9 @@
 //
 // For steps of some ten microseconds that follow each other closely: threads
 // look for work a while before they sleep. The caller works as well, so a pool
-// of n threads starts n - 1, and none at all for one. A part that its thread
-// does not begin soon is done by the caller.
+// of n threads starts n - 1, and none at all for one. There are two parts for
+// each thread, if the work has as many, and who is done early takes those of
+// others.
 //
 // Rule RUN-23: the system starts the threads (System).
 //
@@ -36,6 +37,11 @@ public:
 
 private:
   struct Team;
+  struct Beginning { ///< what a thread is given
+    ThreadPool *pool;
+    size_t thread;
+  };
+  static void begin(Beginning &given);
   explicit ThreadPool(std::unique_ptr<Team> team);
   std::unique_ptr<Team> team; ///< its address is the threads'
 };

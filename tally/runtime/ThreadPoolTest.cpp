@@ -47,7 +47,7 @@ TEST(ThreadPool, doesEveryPartOnceAndReturnsWhenAllAreDone) {
   }
 }
 
-TEST(ThreadPool, makesAsManyPartsAsThreadsButNotMoreThanAsked) {
+TEST(ThreadPool, makesTwoPartsForEachThreadButNotMoreThanAsked) {
   auto partsOf = [](ThreadPool &pool, int32_t most) {
     std::atomic<int32_t> seen = 0;
     ThreadPool::parallelFor(
@@ -59,7 +59,8 @@ TEST(ThreadPool, makesAsManyPartsAsThreadsButNotMoreThanAsked) {
     return seen.load();
   };
   auto pool = poolOf(3);
-  EXPECT_EQ(partsOf(*pool, 8), 3);
+  EXPECT_EQ(partsOf(*pool, 100), 6);
+  EXPECT_EQ(partsOf(*pool, 5), 5);
   EXPECT_EQ(partsOf(*pool, 2), 2);
   EXPECT_EQ(partsOf(*pool, 1), 1);
 }
@@ -87,6 +88,26 @@ TEST(ThreadPool, waitsForAPartThatTakesLong) {
       },
       &done);
   EXPECT_EQ(done, (std::vector<int>{1, 1}));
+}
+
+TEST(ThreadPool, partsOfASlowThreadAreDoneByTheOther) {
+  // Who does part 0 is not done with it before the three others are, one of
+  // which is that thread's own.
+  auto pool = poolOf(2);
+  std::atomic<int> done = 0;
+  ThreadPool::parallelFor(
+      pool.get(), 4,
+      [](void *data, int32_t part, int32_t) {
+        auto &done = *static_cast<std::atomic<int> *>(data);
+        auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (part == 0 && done < 3 && std::chrono::steady_clock::now() < end)
+          std::this_thread::yield();
+        if (part == 0)
+          EXPECT_EQ(done, 3);
+        ++done;
+      },
+      &done);
+  EXPECT_EQ(done, 4);
 }
 
 TEST(ThreadPool, poolsOfSeveralThreadsWorkAtTheSameTime) {
