@@ -86,7 +86,7 @@ private:
   ChannelRecord first;
   Form form;
   std::vector<quant::RequantizeKind> present; ///< the distinct kinds
-  bool isZeroInOffset = false; ///< HighHalf: the zero point is
+  bool isZeroInOffset = false;                ///< HighHalf: the zero point is
   bool anyTie = false;
   int64_t exceptionCount = 0, thresholdCount = 0;
   Value multipliers, offsets, shifts, windows, masks;
