@@ -238,6 +238,13 @@ def test_a_reader_that_comes_late_costs_a_copy(steps):
     steps.run(step, {"x": floats(*shape, steps=3)}, "--state", "s_out=s")
     assert steps.policies() == {"s": "in place"}
     assert steps.written() == {"s": LARGE}
+    assert steps.copied() == {"s": LARGE}
+    done = steps.started("compile", steps.folder / "step.onnx", "--state",
+                         "s_out=s", "--target", "edge", "--max-state-copies",
+                         "0", "-o", steps.folder / "no.elf")
+    assert done.returncode != 0
+    assert "copied: 'Add_1' makes it piece by piece, and others read it or " \
+        "the old value afterwards [STATE-10]" in done.stderr
 
 
 def without_waits(text):
