@@ -153,9 +153,8 @@ static tally::Diagnostic sharedWrite(Operation *op) {
   return failure;
 }
 
-/// Parts of a kernel: its work is guessed in cycles, where many products of
-/// bytes are made in one, if there are instructions for them, and other work is
-/// a few elements.
+/// Parts of a kernel by a guess of its cycles: many products of bytes in one,
+/// where there are instructions for them, or a few elements.
 static int64_t partsOf(Operation *op, Tier tier, const CpuOptions &options) {
   constexpr int64_t kElements = 2;
   int64_t elements = 0;

@@ -58,8 +58,8 @@ struct OneHotLowering
     auto pick = [&](Value isOn) -> Value {
       if (!isHalf)
         return arith::SelectOp::create(k.b, isOn, on, off);
-      return k.load(values,
-                    arith::SelectOp::create(k.b, isOn, k.index(1), k.index(0)));
+      Value which = arith::SelectOp::create(k.b, isOn, k.index(1), k.index(0));
+      return k.load(values, which);
     };
     k.parallelLoops({outer, depth, inner}, [&](ValueRange at) {
       Value from = k.addIndex(k.mulIndex(at[0], inner), at[2]);
