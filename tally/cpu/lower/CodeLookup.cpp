@@ -6,8 +6,6 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-#include <algorithm>
-
 using namespace mlir;
 using namespace tally::cpu;
 
@@ -26,13 +24,15 @@ Value CodeLookup::apply(KernelBuilder &k, Value codes) const {
   return k.load(table, tableIndex(k, codes, type));
 }
 
-/// Lanes [first, first + count) of a vector, the last one again where there are
-/// no more.
+/// Lanes [first, first + count) of a vector, and any value where there are no
+/// more: LLVM 22 never ends on lanes that repeat one in front of a shuffle of
+/// 64 bytes whose other lanes nobody reads.
 static Value slice(KernelBuilder &k, Value lanes, int64_t first,
                    int64_t count) {
   SmallVector<int64_t> places;
-  for (int64_t i = 0; i < count; ++i)
-    places.push_back(std::min(first + i, lanesOf(lanes) - 1));
+  for (int64_t lane = first; lane < first + count; ++lane)
+    places.push_back(lane < lanesOf(lanes) ? lane
+                                           : vector::ShuffleOp::kPoisonIndex);
   return vector::ShuffleOp::create(k.b, lanes, lanes, places);
 }
 
