@@ -24,8 +24,8 @@ from test_models import GENERATED, MODELS, REAL
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
 import compare  # noqa: E402
 
-NAMES = ["basic-pitch", "silero-vad", "stream-lstm"] + [
-    f"{name}-{kind}" for name in REAL + GENERATED for kind in ("s8", "u8")]
+NAMES = ["basic-pitch", "silero-vad", "stream-lstm", "mobilenetv2-s8",
+         "ocr-orient-s8"] + [f"{name}-u8" for name in REAL + GENERATED]
 
 
 def outputs(tally, folder, *arguments):
@@ -62,7 +62,8 @@ def test_networks(tally, tmp_path, name):
     # In one process, since compiling takes longer than the runs.
     library = tmp_path / "net.so"
     subprocess.run([str(tally), "compile", str(path), *(options or shapes),
-                    "--threads", "7", "--no-self-test", "-o", str(library)],
+                    "--threads", "7", "--cpu", "native", "--no-self-test",
+                    "-o", str(library)],
                    check=True, capture_output=True)
     expect_equal(tally, tmp_path, library, (2, 3, 4, 7), "--input", inputs)
 
