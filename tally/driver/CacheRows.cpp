@@ -8,11 +8,13 @@
 
 #include "tally/driver/CacheRows.h"
 #include "tally/driver/Phases.h"
+#include "tally/graph/Locations.h"
 #include "tally/model/OnnxReader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
 #include <set>
 
 using namespace tally;
@@ -26,6 +28,8 @@ struct GrownPair {
   int64_t axis;
 };
 using Names = std::set<std::string>;
+/// With one row, shapes fold that no other number of rows lets fold.
+constexpr int64_t kFewRows = 2;
 } // namespace
 
 static const model::ValueInfo *
@@ -119,6 +123,19 @@ static Result<ModelArguments> withFewer(ModelArguments model,
   return model;
 }
 
+/// Of how many rows fewer the smallest cache has kFewRows, at least 2.
+static int64_t untilFew(mlir::func::FuncOp function,
+                        const std::vector<GrownPair> &pairs) {
+  int64_t rows = std::numeric_limits<int64_t>::max();
+  for (mlir::BlockArgument argument : function.getArguments())
+    for (const auto &[pair, axis] : pairs)
+      if (nn::tensorName(argument) == pair.input)
+        rows = std::min(rows,
+                        mlir::cast<mlir::RankedTensorType>(argument.getType())
+                            .getDimSize(static_cast<unsigned>(axis)));
+  return std::max<int64_t>(rows - kFewRows, 2);
+}
+
 Result<rewrite::RowCount> tally::growCaches(mlir::ModuleOp module,
                                             const ModelArguments &model,
                                             const std::vector<StatePair> &pairs,
@@ -140,9 +157,10 @@ Result<rewrite::RowCount> tally::growCaches(mlir::ModuleOp module,
   auto file = model::readOnnxFile(model.path);
   if (!file)
     return file.takeError();
-  mlir::OwningOpRef<mlir::ModuleOp> shorter[2];
-  for (int64_t i = 0; i < 2; ++i) {
-    auto arguments = withFewer(model, file->graph, grown, i + 1);
+  const int64_t fewer[] = {1, 2, untilFew(mainFunction(module), grown)};
+  mlir::OwningOpRef<mlir::ModuleOp> shorter[3];
+  for (size_t i = 0; i < std::size(fewer); ++i) {
+    auto arguments = withFewer(model, file->graph, grown, fewer[i]);
     if (!arguments)
       return arguments.takeError();
     auto imported = import(*arguments);
@@ -150,5 +168,6 @@ Result<rewrite::RowCount> tally::growCaches(mlir::ModuleOp module,
       return imported.takeError();
     shorter[i] = std::move(*imported);
   }
-  return rewrite::growCaches(module, *shorter[0], *shorter[1], pairs, growth);
+  return rewrite::growCaches(module, *shorter[0], *shorter[1], *shorter[2],
+                             fewer[2], pairs, growth);
 }

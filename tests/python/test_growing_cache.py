@@ -246,6 +246,18 @@ REFUSED = {
          helper.make_node("Add", ["root", "x"], ["y"])],
         outputs=[tensor("y", [1, 3])], constants=[("zero", np.array(0))]),
         "root", "GROW-3"),
+    # Constant for 3, 4 and 5 rows of the past, and another one for 2.
+    "the smaller of the length and a bound": (refused_step(
+        [helper.make_node("Shape", ["past"], ["size"]),
+         helper.make_node("Gather", ["size", "zero"], ["length"]),
+         helper.make_node("Min", ["length", "three"], ["bounded"],
+                          name="bounded"),
+         helper.make_node("Cast", ["bounded"], ["real"],
+                          to=TensorProto.FLOAT),
+         helper.make_node("Add", ["real", "x"], ["y"])],
+        outputs=[tensor("y", [1, 3])],
+        constants=[("zero", np.array(0)), ("three", np.array(3))]),
+        "", "GROW-3"),
     "a shape of its own for each length": (refused_step(
         [helper.make_node("Shape", ["past"], ["size"]),
          helper.make_node("Concat", ["two zeros", "size"], ["pads"], axis=0),

@@ -406,7 +406,8 @@ Result<RowCount> Grower::run() {
 }
 
 Result<RowCount> tally::rewrite::growCaches(ModuleOp module, ModuleOp less,
-                                            ModuleOp least,
+                                            ModuleOp least, ModuleOp few,
+                                            int64_t fewer,
                                             const std::vector<StatePair> &pairs,
                                             Growth growth) {
   auto functionOf = [](ModuleOp module) {
@@ -415,8 +416,8 @@ Result<RowCount> tally::rewrite::growCaches(ModuleOp module, ModuleOp less,
   auto order =
       growth == Growth::Append ? RowOrder::FromFront : RowOrder::FromBack;
   removeDead(functionOf(module));
-  auto grown =
-      findGrown(functionOf(module), functionOf(less), functionOf(least), order);
+  auto grown = findGrown(functionOf(module), functionOf(less),
+                         functionOf(least), functionOf(few), fewer, order);
   if (!grown)
     return grown.takeError();
   Grower grower(functionOf(module), std::move(*grown), growth);

@@ -47,11 +47,13 @@ struct RowCount {
 Result<int64_t> grownAxis(mlir::func::FuncOp function, const StatePair &pair);
 
 /// Changes function `main` of `module`; the input of each pair gets the type of
-/// the state. `less` and `least` are the module with one and two rows fewer.
+/// the state. `less` and `least` are the module with one and two rows fewer,
+/// and `few` with `fewer`.
 /// On failure the module is not to be used any more.
 Result<RowCount> growCaches(mlir::ModuleOp module, mlir::ModuleOp less,
-                            mlir::ModuleOp least,
-                            const std::vector<StatePair> &pairs, Growth growth);
+                            mlir::ModuleOp least, mlir::ModuleOp few,
+                            int64_t fewer, const std::vector<StatePair> &pairs,
+                            Growth growth);
 
 } // namespace tally::rewrite
 

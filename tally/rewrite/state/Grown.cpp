@@ -1,12 +1,13 @@
 //===- Grown.cpp - what depends on how much a cache holds -----------------===//
 //
-// Walks three graphs at once, from their results to their inputs: what makes a
+// Walks four graphs at once, from their results to their inputs: what makes a
 // tensor in one of them has to make its like in the others. Example, a cache of
-// 7 rows that gets one more, of which 7, 6 and 5 are there:
+// 7 rows that gets one more, of which 7, 6, 5 and 2 are there:
 //
-//   present = concat(past, x)     8x4, 7x4, 6x4    grows along dimension 0
-//   start   = constant            7, 6, 5          counts, 1 for each row
-//   ones    = constant            8 x 1, 7 x 1     grows, the rest is the same
+//   present = concat(past, x)     8x4, 7x4, 6x4, 3x4    grows along dimension 0
+//   start   = constant            7, 6, 5, 2            counts, 1 for each row
+//   ones    = constant            8 x 1, 7 x 1, ...     grows, the rest is the
+//   same
 //
 // Cost: one visit of each operation.
 //
@@ -27,28 +28,30 @@ using namespace tally::nn;
 using namespace tally::rewrite;
 
 namespace {
-/// The same value in all three graphs.
-using Triple = std::array<Value, 3>;
-using Tensors = std::array<eval::Tensor, 3>;
+/// The same value in all four graphs: with all rows, one fewer, two fewer, and
+/// few rows.
+using Versions = std::array<Value, 4>;
+using Tensors = std::array<eval::Tensor, 4>;
 
 class Comparison {
 public:
-  Comparison(RowOrder order) : order(order) {}
-  Result<Grown> run(std::array<func::FuncOp, 3> functions);
+  Comparison(RowOrder order, int64_t fewer) : order(order), fewer(fewer) {}
+  Result<Grown> run(std::array<func::FuncOp, 4> functions);
 
 private:
-  Status visit(const Triple &values);
-  Status visitOperations(const Triple &values);
-  Status compareConstants(const Triple &values, const Tensors &contents);
-  Status compareCounts(const Triple &values, const Tensors &contents);
+  Status visit(const Versions &values);
+  Status visitOperations(const Versions &values);
+  Status compareConstants(const Versions &values, const Tensors &contents);
+  Status compareCounts(const Versions &values, const Tensors &contents);
   bool sharesEntries(const eval::Tensor &more, const eval::Tensor &less,
                      int64_t axis);
   /// Notes the values' growing dimension. GROW-2.
-  Status compareTypes(const Triple &values);
+  Status compareTypes(const Versions &values);
 
   const RowOrder order;
+  const int64_t fewer; ///< rows that the last graph lacks
   Grown grown;
-  SmallVector<Triple> open;
+  SmallVector<Versions> open;
 };
 } // namespace
 
@@ -69,27 +72,28 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// The dimension in which `more` is larger by one, -1 when they are equal;
+/// The dimension in which `more` is larger by `rows`, -1 when they are equal;
 /// nothing when they differ otherwise.
 static std::optional<int64_t> growth(ArrayRef<int64_t> more,
-                                     ArrayRef<int64_t> less) {
+                                     ArrayRef<int64_t> less, int64_t rows) {
   if (more.size() != less.size())
     return std::nullopt;
   int64_t axis = -1;
   for (auto [d, a, b] : llvm::enumerate(more, less)) {
     if (a == b)
       continue;
-    if (axis >= 0 || a != b + 1)
+    if (axis >= 0 || a != b + rows)
       return std::nullopt;
     axis = static_cast<int64_t>(d);
   }
   return axis;
 }
 
-Status Comparison::compareTypes(const Triple &values) {
-  auto first = growth(shapeOf(values[0]), shapeOf(values[1]));
-  auto second = growth(shapeOf(values[1]), shapeOf(values[2]));
-  if (!first || first != second)
+Status Comparison::compareTypes(const Versions &values) {
+  auto first = growth(shapeOf(values[0]), shapeOf(values[1]), 1);
+  auto second = growth(shapeOf(values[1]), shapeOf(values[2]), 1);
+  auto all = growth(shapeOf(values[0]), shapeOf(values[3]), fewer);
+  if (!first || first != second || first != all)
     return refusal("GROW-2", values[0],
                    "its result has not one entry for each row of the cache");
   if (*first >= 0)
@@ -101,17 +105,18 @@ Status Comparison::compareTypes(const Triple &values) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// Whether all entries of `less` are in `more`, which has one more at the end
-/// or at the front.
+/// Whether all entries of `less` are in `more`, which has more at the end or at
+/// the front.
 bool Comparison::sharesEntries(const eval::Tensor &more,
                                const eval::Tensor &less, int64_t axis) {
   // Blocks of one index of the dimensions before `axis`; an entry is `entry`
   // bytes in each.
   int64_t entry = eval::stridesOf(more.shape)[axis] * byteSize(more.element);
   int64_t block = entry * less.shape[axis];
-  int64_t shift = order == RowOrder::FromBack ? entry : 0;
+  int64_t extra = entry * (more.shape[axis] - less.shape[axis]);
+  int64_t shift = order == RowOrder::FromBack ? extra : 0;
   for (int64_t at = 0, n = 0; at < less.byteCount(); at += block, ++n)
-    if (std::memcmp(more.storage.get() + at + n * entry + shift,
+    if (std::memcmp(more.storage.get() + at + n * extra + shift,
                     less.storage.get() + at, block))
       return false;
   return true;
@@ -134,16 +139,17 @@ static std::optional<int64_t> integerAt(const eval::Tensor &tensor, int64_t i) {
   return isExact ? std::optional(static_cast<int64_t>(value)) : std::nullopt;
 }
 
-Status Comparison::compareCounts(const Triple &values,
+Status Comparison::compareCounts(const Versions &values,
                                  const Tensors &contents) {
-  const auto &[more, less, least] = contents;
+  const auto &[more, less, least, few] = contents;
   eval::Tensor step = more;
   step.allocate();
   bool isCount = true;
   for (int64_t i = 0, e = more.count(); isCount && i < e; ++i) {
     auto a = integerAt(more, i), b = integerAt(less, i),
-         c = integerAt(least, i);
-    isCount = a && b && c && *a - *b == *b - *c;
+         c = integerAt(least, i), d = integerAt(few, i);
+    isCount =
+        a && b && c && d && *a - *b == *b - *c && *a - *d == fewer * (*a - *b);
     if (isCount && eval::isFloat(step.element))
       eval::storeFloat(step, i, static_cast<double>(*a - *b));
     else if (isCount)
@@ -157,23 +163,25 @@ Status Comparison::compareCounts(const Triple &values,
   return Status::success();
 }
 
-Status Comparison::compareConstants(const Triple &values,
+Status Comparison::compareConstants(const Versions &values,
                                     const Tensors &contents) {
   int64_t axis = grown.axisOf(values[0]);
   if (axis < 0)
     return sameBytes(contents[0], contents[1]) &&
-                   sameBytes(contents[1], contents[2])
+                   sameBytes(contents[1], contents[2]) &&
+                   sameBytes(contents[2], contents[3])
                ? Status::success()
                : compareCounts(values, contents);
   if (sharesEntries(contents[0], contents[1], axis) &&
-      sharesEntries(contents[1], contents[2], axis))
+      sharesEntries(contents[1], contents[2], axis) &&
+      sharesEntries(contents[0], contents[3], axis))
     return Status::success();
   return refusal("GROW-3", values[0],
                  "its result, a constant, has other entries for each number of "
                  "rows that the cache holds");
 }
 
-static std::optional<Tensors> contentsOf(const Triple &values) {
+static std::optional<Tensors> contentsOf(const Versions &values) {
   Tensors contents;
   for (auto [value, tensor] : llvm::zip(values, contents)) {
     auto found = constantValue(value);
@@ -206,12 +214,13 @@ static bool sameOperation(Operation *a, Operation *b) {
   });
 }
 
-Status Comparison::visitOperations(const Triple &values) {
-  std::array<Operation *, 3> ops;
+Status Comparison::visitOperations(const Versions &values) {
+  std::array<Operation *, 4> ops;
   for (auto [value, op] : llvm::zip(values, ops))
     op = value.getDefiningOp();
-  bool areLike = ops[0] && ops[1] && ops[2] && sameOperation(ops[0], ops[1]) &&
-                 sameOperation(ops[1], ops[2]);
+  bool areLike = ops[0] && llvm::all_of(ops, [&](Operation *op) {
+                   return op && sameOperation(ops[0], op);
+                 });
   if (!areLike || isa<ConstantOp>(ops[0])) {
     auto contents = contentsOf(values);
     return contents ? compareConstants(values, *contents)
@@ -220,12 +229,12 @@ Status Comparison::visitOperations(const Triple &values) {
                               "rows that the cache holds");
   }
   for (unsigned i = 0; i < ops[0]->getNumOperands(); ++i)
-    open.push_back(
-        {ops[0]->getOperand(i), ops[1]->getOperand(i), ops[2]->getOperand(i)});
+    open.push_back({ops[0]->getOperand(i), ops[1]->getOperand(i),
+                    ops[2]->getOperand(i), ops[3]->getOperand(i)});
   return Status::success();
 }
 
-Status Comparison::visit(const Triple &values) {
+Status Comparison::visit(const Versions &values) {
   if (Status status = compareTypes(values); !status)
     return status;
   auto argument = dyn_cast<BlockArgument>(values[0]);
@@ -240,19 +249,19 @@ Status Comparison::visit(const Triple &values) {
   return Status::success();
 }
 
-Result<Grown> Comparison::run(std::array<func::FuncOp, 3> functions) {
-  std::array<Operation *, 3> ends;
+Result<Grown> Comparison::run(std::array<func::FuncOp, 4> functions) {
+  std::array<Operation *, 4> ends;
   for (auto [function, end] : llvm::zip(functions, ends))
     end = function.getBody().front().getTerminator();
   for (unsigned i = 0; i < ends[0]->getNumOperands(); ++i)
     open.push_back({ends[0]->getOperand(i), ends[1]->getOperand(i),
-                    ends[2]->getOperand(i)});
+                    ends[2]->getOperand(i), ends[3]->getOperand(i)});
   for (unsigned i = 0; i < functions[0].getNumArguments(); ++i)
     open.push_back({functions[0].getArgument(i), functions[1].getArgument(i),
-                    functions[2].getArgument(i)});
+                    functions[2].getArgument(i), functions[3].getArgument(i)});
   llvm::DenseSet<Value> seen;
   while (!open.empty()) {
-    Triple values = open.pop_back_val();
+    Versions values = open.pop_back_val();
     // An optional operand that is absent is in no list.
     if (!seen.insert(values[0]).second)
       continue;
@@ -264,6 +273,7 @@ Result<Grown> Comparison::run(std::array<func::FuncOp, 3> functions) {
 
 Result<Grown> tally::rewrite::findGrown(func::FuncOp function,
                                         func::FuncOp less, func::FuncOp least,
+                                        func::FuncOp few, int64_t fewer,
                                         RowOrder order) {
-  return Comparison(order).run({function, less, least});
+  return Comparison(order, fewer).run({function, less, least, few});
 }

@@ -2,10 +2,11 @@
 //
 // A model whose cache grows from call to call has another graph for each number
 // of rows: sizes grow, and so may numbers that shape arithmetic made of them.
-// Three imports of it, with n, n - 1 and n - 2 rows, show which do and how.
+// Four imports of it, with n, n - 1, n - 2 and very few rows, show which do and
+// how: the first three how much a row adds, the last that it always does.
 //
 // Rules (FailureKind::Unsupported):
-//   GROW-1  the three graphs are one but for sizes and constants
+//   GROW-1  the four graphs are one but for sizes and constants
 //   GROW-2  a tensor grows along one dimension, by one for each row
 //   GROW-3  a constant that grows keeps its other entries; another one, of
 //           integers (i32, i64, or f32), grows by the same with each row
@@ -42,9 +43,11 @@ struct Grown {
   }
 };
 
-/// `less` and `least` are `function` with one row and with two rows fewer.
+/// `less` and `least` are `function` with one row and with two rows fewer, and
+/// `few` with `fewer`.
 Result<Grown> findGrown(mlir::func::FuncOp function, mlir::func::FuncOp less,
-                        mlir::func::FuncOp least, RowOrder order);
+                        mlir::func::FuncOp least, mlir::func::FuncOp few,
+                        int64_t fewer, RowOrder order);
 
 } // namespace tally::rewrite
 
