@@ -7,9 +7,10 @@
 //         int32_t SYMBOL_run(const void *const *inputs, void *const *outputs,
 //                            void *arena);
 //     which returns 0, 1 when a pointer is null or the arena is not aligned
-//     (a null arena is allowed, and not reentrant, with a static arena), or 2
-//     when the processor lacks what every compiled tier needs. Inputs, outputs
-//     and arena must not overlap. Behind the model's own inputs stand the old
+//     (a null arena is allowed, and not reentrant, with a static arena), 2
+//     when the processor lacks what every compiled tier needs, or 4 when a
+//     cache has no room for this call's rows. Inputs, outputs and arena must
+//     not overlap. Behind the model's own inputs stand the old
 //     values of states, behind its outputs the memory for new ones
 //     (runtime::StateInterface says which of them may be the same);
 //   * when made for several threads, defines besides

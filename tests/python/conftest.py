@@ -17,6 +17,16 @@ def build_dir():
     return pathlib.Path(os.environ.get("TALLY_BUILD_DIR", ROOT / "build/dev"))
 
 
+def need(path):
+    """Skips where a fetched model is absent; fails where CI=true."""
+    if path.exists():
+        return
+    reason = f"{path.name} is not there: run `make models`"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
 @pytest.fixture(scope="session")
 def tally():
     command = build_dir() / "bin" / "tally"

@@ -14,6 +14,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+from conftest import need
 from node_batch import NodeBatch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -209,11 +210,7 @@ def cramped(folder):
     for kind in ("u8", "s8")])
 def test_networks_equal_the_evaluator(tally, name):
     path = MODELS / f"{name}.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     said = tally_run(tally, "run", path, "--target", "edge", "--random", "3",
                      "--compare-with", "eval", "--all-nodes", "--json")
     run = json.loads(said)

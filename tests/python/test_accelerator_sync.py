@@ -14,6 +14,7 @@ import pathlib
 import numpy as np
 import onnx
 import pytest
+from conftest import need
 from machine_files import cut_machine
 from test_accelerator import Graph, check, tally_run
 
@@ -130,11 +131,7 @@ def test_digits_needs_each_wait(tally, tmp_path, machine):
                                   "resnet50-u8"])
 def test_networks_need_nearly_each_wait(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     program = tmp_path / "net.elf"
     tally_run(tally, "compile", path, "--target", "edge", "-o", program)
     # Storages that share bytes are told apart as wholes, which costs a wait

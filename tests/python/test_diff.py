@@ -14,6 +14,7 @@ import sys
 import numpy as np
 import onnx
 import pytest
+from conftest import need
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime import quantization
 
@@ -369,11 +370,7 @@ QUICK = ["mtcnn-propose-s8", "mtcnn-refine-u8", "magika-s8", "ocr-orient-u8",
 @pytest.mark.parametrize("name", QUICK)
 def test_networks_explained(tally, name, level):
     path = MODELS / f"{name}.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     found = differences.diff(tally, path, *level).report
     check_explained(found)
     assert differences.share(found) >= 0.99

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import need
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = pathlib.Path(os.environ.get("TALLY_MODELS", ROOT / "build/models"))
@@ -37,11 +38,7 @@ def equal_bits(tally, *arguments):
 @pytest.mark.parametrize("name", NAMES)
 def test_compiled_equals_evaluator(tally, name):
     path = MODELS / f"{name}.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     entry = compare.table_entry(path)
     options = entry.get("options", []) if path.stem == entry.get("name") else []
     stem = name if (MODELS / f"{name}.inputs.npz").exists() else \

@@ -6,12 +6,12 @@ processor has; without any it returns 2, and the tools say what is missing.
 """
 
 import json
-import os
 import subprocess
 
 import numpy as np
 import onnx
 import pytest
+from conftest import need
 from library_runner import ARM_ROOT, Jobs, needed, runner
 from node_batch import NodeBatch
 from test_dot_products import convolution, quantized
@@ -91,11 +91,7 @@ NETWORKS = ["mtcnn-output", "mtcnn-output-s8", "mtcnn-output-u8",
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_on_arm(tally, arm, tmp_path, name):
     path = MODELS / f"{name}.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     entry = compare.table_entry(path)
     options = entry.get("options", []) if entry.get("name") == name else []
     about = compiled(tally, path, tmp_path / "net.so", *ARM, *options)

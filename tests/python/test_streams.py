@@ -17,6 +17,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from conftest import need
 from onnx import helper, numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -115,11 +116,7 @@ DETECTOR = ["--bind", "sr=16000", "--shape", "input=1x576", "--shape",
 @pytest.fixture(scope="module")
 def detector():
     path = MODELS / "silero-vad.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     return path
 
 

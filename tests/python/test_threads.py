@@ -16,7 +16,7 @@ import threading
 import numpy as np
 import onnx
 import pytest
-from conftest import build_dir
+from conftest import build_dir, need
 from node_batch import NodeBatch
 from test_dot_products import quantized
 from test_models import GENERATED, MODELS, REAL
@@ -46,11 +46,7 @@ def expect_equal(tally, folder, library, counts, *arguments):
 @pytest.mark.parametrize("name", NAMES)
 def test_networks(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
-    if not path.exists():
-        reason = f"{path.name} is not there: run `make models`"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need(path)
     entry = compare.table_entry(path)
     options = entry.get("options", []) if path.stem == entry.get("name") else []
     inputs = path.with_suffix(".inputs.npz")
