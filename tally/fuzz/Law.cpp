@@ -210,20 +210,26 @@ bool Trial::unfuse() {
   return holds && (!isLeft || fail("a chain is left"));
 }
 
-Result<Tensors> Trial::runCode() {
-  cpu::CpuOptions options;
-  options.numerics = setting.profile;
-  options.tiers = {*setting.tier};
-  options.threads = setting.threads;
-  options.leastSplit = 0;
-  auto compiled = cpu::compile(*work.module, options);
+/// The object in memory, ready to run.
+static Result<runtime::Context> load(ModuleOp module,
+                                     const cpu::CpuOptions &options) {
+  auto compiled = cpu::compile(module, options);
   if (!compiled)
     return compiled.takeError();
   auto program =
       runtime::jitProgram(compiled->object, std::move(compiled->interface));
   if (!program)
     return program.takeError();
-  auto context = runtime::Context::create(std::move(*program));
+  return runtime::Context::create(std::move(*program));
+}
+
+Result<Tensors> Trial::runCode() {
+  cpu::CpuOptions options;
+  options.numerics = setting.profile;
+  options.tiers = {*setting.tier};
+  options.threads = setting.threads;
+  options.leastSplit = 0;
+  auto context = load(*work.module, options);
   if (!context)
     return context.takeError();
   return setting.threads == 1 ? context->run(graph.inputs) : runParts(*context);
@@ -312,14 +318,7 @@ Result<Tensors> Trial::runStream(Graph &stream) {
   cpu::CpuOptions options;
   options.numerics = setting.profile;
   options.tiers = {*setting.tier};
-  auto compiled = cpu::compile(*stream.module, options);
-  if (!compiled)
-    return compiled.takeError();
-  auto program =
-      runtime::jitProgram(compiled->object, std::move(compiled->interface));
-  if (!program)
-    return program.takeError();
-  auto context = runtime::Context::create(std::move(*program));
+  auto context = load(*stream.module, options);
   if (!context)
     return context.takeError();
   Tensors all;

@@ -13,36 +13,14 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
+
+from state_models import (STEPS, codes, frames as floats, model,  # noqa: F401
+                          tensor)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STEPS = 50
 SCALE, ZERO = np.float32(0.05), np.int8(-17)
 GRID = [("scale", SCALE), ("zero", ZERO)]
-
-
-def tensor(name, shape, kind=TensorProto.FLOAT):
-    return helper.make_tensor_value_info(name, kind, shape)
-
-
-def model(nodes, inputs, outputs, constants=()):
-    graph = helper.make_graph(nodes, "step", inputs, outputs, [
-        numpy_helper.from_array(np.asarray(array), name)
-        for name, array in constants])
-    made = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.checker.check_model(made)
-    return made
-
-
-def floats(*shape, seed=1, steps=STEPS):
-    generator = np.random.default_rng(seed)
-    return generator.standard_normal((steps, *shape)).astype(np.float32)
-
-
-def codes(*shape, seed=1, steps=STEPS):
-    generator = np.random.default_rng(seed)
-    return generator.integers(-128, 128, (steps, *shape), np.int8)
 
 
 def real(name):
