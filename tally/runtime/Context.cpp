@@ -250,7 +250,7 @@ Status Context::run(const void *const *inputs, void *const *outputs) {
       memory->parallelFor, memory->user);
   if (status && memory->block)
     memory->states.commit();
-  if (!status && status.error().rule == "RUN-22")
+  if (!status && status.error().rule == "RUN-24")
     memory->states.cancel();
   return status;
 }

@@ -34,7 +34,7 @@ Status Program::run(const void *const *inputs, void *const *outputs,
     return Status::success();
   if (code == kNumberOutOfRange) {
     tally::Diagnostic failure = failed(
-        FailureKind::Usage, "RUN-22",
+        FailureKind::Usage, "RUN-24",
         "a state that counts has no such value to begin a call with: a cache "
         "has no room for another one");
     failure.hint = "reset the states, or compile the model for more rows";

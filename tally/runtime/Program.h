@@ -8,7 +8,7 @@
 //   RUN-6  it exports SYMBOL_run, and SYMBOL_run_parallel when its interface
 //          names several threads (Model)
 //   RUN-8  the program accepts its pointers (Internal)
-//   RUN-22 a state that counts rows leaves room for those of the call; nothing
+//   RUN-24 a state that counts rows leaves room for those of the call; nothing
 //          is written before that is known (Usage)
 //
 //===----------------------------------------------------------------------===//
@@ -50,7 +50,7 @@ public:
   /// One run. Pointers are in the interface's order, those of states last
   /// (StateInterface), each to as many bytes as its tensor has; `arena` has the
   /// interface's bytes and alignment and may be null when those bytes are 0 or
-  /// the arena is static. Reentrant with distinct arenas. RUN-8, RUN-22.
+  /// the arena is static. Reentrant with distinct arenas. RUN-8, RUN-24.
   /// With a `parallelFor`, parts of the work go through it; interface().threads
   /// must then be more than 1.
   Status run(const void *const *inputs, void *const *outputs, void *arena,

@@ -58,7 +58,7 @@ TimedProgram::create(runtime::Context context, std::vector<eval::Tensor> inputs,
 /// One run; a cache that is full is emptied first.
 Status TimedProgram::runOnce() {
   Status status = context.run(in.data(), out.data());
-  if (status || status.error().rule != "RUN-22")
+  if (status || status.error().rule != "RUN-24")
     return status;
   if (Status reset = context.reset(); !reset)
     return reset;
