@@ -5,19 +5,13 @@ that end inside of a vector, transposes with edges of less than a block. The
 compiled code gives the evaluator's bits.
 """
 
-import json
 import subprocess
 
 import numpy as np
 import onnx
 import pytest
+from conftest import tiers_of_host
 from node_batch import NodeBatch
-
-
-def host_tiers(tally):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    return json.loads(done.stdout)["host_tiers"]
 
 
 def check(tally, batch, folder, *options):
@@ -25,7 +19,7 @@ def check(tally, batch, folder, *options):
     path, feeds = folder / "batch.onnx", folder / "inputs.npz"
     onnx.save(batch.model(), path)
     np.savez(feeds, **batch.feeds)
-    for tier in host_tiers(tally):
+    for tier in tiers_of_host(tally):
         done = subprocess.run(
             [str(tally), "run", str(path), "--input", str(feeds), "--target",
              "cpu", "--tiers", tier, "--compare-with", "eval", *options],
