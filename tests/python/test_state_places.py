@@ -207,5 +207,9 @@ def test_explain_lists_every_state(tally, tmp_path):
     assert decision["code"] == "SLOT-2"
     # 4 channels of 3 floats; the slot has 4 bytes for the step, and room for
     # 48 bytes twice: 48 / 4 + 1 calls until the value moves back.
-    assert decision["reason"] == ("48 bytes in 100; a call writes 16 and moves "
-                                  "the value once in 13 calls")
+    assert decision["reason"] == (
+        "ring: 48 bytes in 100; a call writes 16 and copies none; the value "
+        "moves once in 13 calls")
+    assert decision["facts"] == {
+        "Class": "persistent", "Policy": "ring", "Bytes": "48",
+        "Memory": "100", "Written": "16", "Copied": "0"}
