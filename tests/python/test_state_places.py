@@ -61,8 +61,8 @@ def test_input_as_new_value_is_a_copy_that_can_be_refused(places, tally,
          "--max-state-copies", "0", "-o", tmp_path / "no.so"],
         text=True, capture_output=True, check=False)
     assert done.returncode == 4
-    assert "'last': more than 0 states are copied" in done.stderr
-    assert "the new value is an input [STATE-10]" in done.stderr
+    assert "'last': the state makes more than 0 that are copied" in done.stderr
+    assert "the new value is the input 'x' [STATE-10]" in done.stderr
 
 
 def test_exchange_and_keep_write_nothing(places):
