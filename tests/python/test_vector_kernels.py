@@ -5,43 +5,18 @@ that end inside of a vector, transposes with edges of less than a block. The
 compiled code gives the evaluator's bits.
 """
 
-import json
 import subprocess
 
 import numpy as np
-import onnx
 import pytest
+from kernel_batch import check, dequantized, floats, quantized
 from node_batch import NodeBatch
-
-
-def host_tiers(tally):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    return json.loads(done.stdout)["host_tiers"]
-
-
-def check(tally, batch, folder, *options):
-    """Bits of each tier of this machine against the evaluator's."""
-    path, feeds = folder / "batch.onnx", folder / "inputs.npz"
-    onnx.save(batch.model(), path)
-    np.savez(feeds, **batch.feeds)
-    for tier in host_tiers(tally):
-        done = subprocess.run(
-            [str(tally), "run", str(path), "--input", str(feeds), "--target",
-             "cpu", "--tiers", tier, "--compare-with", "eval", *options],
-            text=True, capture_output=True, check=False)
-        assert done.returncode == 0, (
-            tier + "\n" + done.stdout[-2000:] + done.stderr)
 
 
 def explained(tally, folder):
     done = subprocess.run([str(tally), "explain", str(folder / "batch.onnx")],
                           text=True, capture_output=True, check=True)
     return done.stdout
-
-
-def floats(batch, *shape):
-    return batch.rng.standard_normal(shape).astype("f4")
 
 
 @pytest.mark.parametrize("rows", [1, 5, 6, 13])
@@ -111,18 +86,6 @@ def test_transposes(tally, tmp_path, kind):
 
 
 # --- codes -----------------------------------------------------------------
-
-
-def dequantized(batch, codes, scale, zero):
-    return batch.node("DequantizeLinear", [
-        codes, batch.constant(np.float32(scale)), batch.constant(zero)],
-        keep=False)
-
-
-def quantized(batch, value, scale, zero, keep=True):
-    return batch.node("QuantizeLinear", [
-        value, batch.constant(np.float32(scale)), batch.constant(zero)],
-        keep=keep)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16])
