@@ -19,10 +19,10 @@ def explained(tally, folder):
     return done.stdout
 
 
-@pytest.mark.parametrize("rows", [1, 5, 6, 13])
+@pytest.mark.parametrize("rows", [1, 2, 5, 6, 13])
 def test_float_products(tally, tmp_path, rows):
     batch = NodeBatch(rows)
-    for terms, columns in [(1, 1), (3, 17), (33, 64), (20, 131), (7, 80)]:
+    for terms, columns in [(1, 1), (3, 17), (33, 64), (20, 131), (7, 112)]:
         left = batch.input(floats(batch, rows, terms))
         for right in (batch.constant, batch.input):
             batch.node("MatMul", [left, right(floats(batch, terms, columns))])
