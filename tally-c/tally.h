@@ -195,6 +195,14 @@ TALLY_API TallyStatus tally_context_set_state(TallyContext *context,
                                               size_t state, const void *value,
                                               char **error);
 
+/** Where a state's value is, as tally_context_get_state would copy it: an
+   output that costs no copy and no second store. It may be read until the
+   context is used again, and is TALLY_UNSUPPORTED for a value in pieces, the
+   history of several rows that slide. */
+TALLY_API TallyStatus tally_context_view_state(TallyContext *context,
+                                               size_t state, const void **value,
+                                               char **error);
+
 /** All states as tally_saved_bytes bytes, which every context of the same
     model restores, in any process and whatever it was compiled for; the bytes
     of another model are refused, and those that are damaged. A context that

@@ -333,6 +333,27 @@ Status Context::setState(size_t state, const void *bytes) {
   return Status::success();
 }
 
+static tally::Diagnostic inPieces(const StateInterface &state) {
+  tally::Diagnostic failure =
+      failed(FailureKind::Unsupported, "RUN-25",
+             "the value of state '" + state.tensor.name + "' lies in " +
+                 std::to_string(state.rows) + " pieces");
+  failure.hint = "copy it out";
+  return failure;
+}
+
+Result<const void *> Context::viewState(size_t state) const {
+  Turn turn(memory->isBusy);
+  if (!turn)
+    return busy();
+  if (Status status = memory->states.checkValue(state); !status)
+    return status.takeError();
+  const StateInterface &about = interface().states[state];
+  if (about.rows > 1)
+    return inPieces(about);
+  return memory->states.oldValue(state);
+}
+
 Result<NamedTensors> Context::states() const {
   Turn turn(memory->isBusy);
   if (!turn)
