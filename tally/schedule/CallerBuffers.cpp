@@ -7,7 +7,8 @@
 // it comes first and the store of s' last. With s and s' in global memory both
 // go piece by piece: each piece of s is loaded before that piece of s' is
 // stored. Should f(s) run behind s', the pieces of s' go to the arena, and from
-// there to the state at last.
+// there to the state at last. With s' an output, too, each piece of it is
+// stored twice as long as it is in SRAM.
 //
 // Cost: for each result in place, the readers of the old value.
 //
@@ -133,12 +134,18 @@ Status CallerBuffers::bindArguments() {
 // Results
 //===----------------------------------------------------------------------===//
 
+/// Whether the value is handed on to the caller and read by no operator.
+static bool isOnlyReturned(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 /// Whether the value is one output and nothing else: its producer may write it
 /// straight to the caller.
 static bool isOutputAlone(Value value) {
   Operation *producer = value.getDefiningOp();
-  if (!producer || !value.hasOneUse() ||
-      !value.getUsers().begin()->hasTrait<OpTrait::IsTerminator>())
+  if (!producer || !value.hasOneUse() || !isOnlyReturned(value))
     return false;
   const LoweringRow *row = findLowering(producer->getName().getStringRef());
   return row && row->reach == Reach::Pieces;
@@ -228,14 +235,46 @@ void CallerBuffers::permit(Operation *op, ArrayRef<PiecewiseNode> chain) {
       now.push_back(node.op);
       now.append(node.body.begin(), node.body.end());
     }
-  for (Buffer &buffer : buffers) {
-    bool isMade =
-        buffer.over && llvm::is_contained(now, buffer.value.getDefiningOp());
-    if (isMade && isOutputAlone(buffer.value) &&
-        !s.rings.contains(buffer.value) &&
-        !isReadLater(s, function.getArgument(*buffer.over), now))
+  for (Buffer &buffer : buffers)
+    if (buffer.over && mayWrite(buffer, now) && isOutputAlone(buffer.value))
       s.destinations[buffer.value] = buffer.home.storage;
+  for (const PiecewiseNode &node : chain)
+    if (!isOutputAlone(node.result()))
+      shareStores(node.result(), now);
+}
+
+/// Whether the operators that run now may write the buffer's value there: over
+/// an old value only what is made index by index, when nobody reads that later.
+bool CallerBuffers::mayWrite(const Buffer &buffer,
+                             ArrayRef<Operation *> now) {
+  if (s.rings.contains(buffer.value))
+    return false;
+  if (!buffer.over)
+    return true;
+  return llvm::is_contained(now, buffer.value.getDefiningOp()) &&
+         !isReadLater(s, function.getArgument(*buffer.over), now);
+}
+
+/// The value's pieces are stored wherever they may be; if that is all that it
+/// is wanted for, the first of these places is its home.
+void CallerBuffers::shareStores(Value value, ArrayRef<Operation *> now) {
+  SmallVector<Tensor, 2> places;
+  bool isStoredEverywhere = isOnlyReturned(value);
+  for (const Buffer &buffer : buffers) {
+    if (buffer.value != value)
+      continue;
+    if (mayWrite(buffer, now))
+      places.push_back(buffer.home);
+    else
+      isStoredEverywhere = false;
   }
+  if (places.empty())
+    return;
+  if (isStoredEverywhere) {
+    s.destinations[value] = places.front().storage;
+    places.erase(places.begin());
+  }
+  s.shared[value] = std::move(places);
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,11 +306,20 @@ void CallerBuffers::markCopied(const Buffer &buffer) {
       kCopied, StringAttr::get(function.getContext(), why));
 }
 
+/// Whether the operator that makes the value has stored it there.
+bool CallerBuffers::isStoredByOperator(const Buffer &buffer) const {
+  auto isThere = [&](const Tensor &place) {
+    return place.storage == buffer.home.storage;
+  };
+  auto ring = s.rings.find(buffer.value);
+  return (ring != s.rings.end() && isThere(ring->second)) ||
+         llvm::any_of(s.shared.lookup(buffer.value), isThere);
+}
+
 Status CallerBuffers::store(Buffer &buffer) {
   buffer.isStored = true;
-  auto ring = s.rings.find(buffer.value);
-  if (ring != s.rings.end() && ring->second.storage == buffer.home.storage)
-    return Status::success(); // by the operator
+  if (isStoredByOperator(buffer))
+    return Status::success();
   auto from = s.home(buffer.value);
   if (!from)
     return from.takeError();

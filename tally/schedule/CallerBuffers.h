@@ -42,7 +42,8 @@ public:
   /// The regions of results, straight to which operators may store.
   Status bindResults();
   /// Before `op` is lowered, alone or at the end of `chain`: its result may go
-  /// straight over a state's old value if nobody reads that later.
+  /// straight over a state's old value if nobody reads that later, and the
+  /// pieces of what several results want to all of them.
   void permit(mlir::Operation *op, llvm::ArrayRef<PiecewiseNode> chain);
   /// All results that are not where they belong.
   Status storeResults();
@@ -61,6 +62,9 @@ private:
   Status store(Buffer &buffer);
   void markCopied(const Buffer &buffer);
   bool isWaitedFor(const Buffer &buffer) const;
+  bool isStoredByOperator(const Buffer &buffer) const;
+  bool mayWrite(const Buffer &buffer, llvm::ArrayRef<mlir::Operation *> now);
+  void shareStores(mlir::Value value, llvm::ArrayRef<mlir::Operation *> now);
   mlir::OperandRange results();
 
   Scheduler &s;

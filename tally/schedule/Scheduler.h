@@ -157,6 +157,9 @@ public:
   llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
   /// The caller's buffers of results that go straight there.
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
+  /// Further places of the caller's for results that live in global memory:
+  /// each piece is stored to all of them as well (lower/Piecewise).
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Tensor, 2>> shared;
   /// Where results of nn.shift_in are in the memory of their state.
   llvm::DenseMap<mlir::Value, Tensor> rings;
   /// Operators whose commands have been issued.
