@@ -37,6 +37,8 @@ static std::string costOf(const StateInterface &state,
                      std::to_string(memory) + "; a call writes " +
                      std::to_string(state.writtenBytes);
   int64_t room = memory - state.touchedBytes();
+  if (state.advance < 0)
+    room += state.target; // a call touches what lies before the value
   if (state.policy == StatePolicy::Ring)
     text += " and moves the value once in " +
             std::to_string(room / std::abs(state.advance) + 1) + " calls";
@@ -45,10 +47,13 @@ static std::string costOf(const StateInterface &state,
 
 static void explain(nn::StateOp op, const StateInterface &state,
                     const runtime::Interface &interface) {
+  auto place = nn::placeOf(op);
+  bool isCounter = place && place->policy == nn::StatePolicy::Counter;
   std::string cost = costOf(state, interface);
   std::string why =
       state.reason.empty() || state.copiedBytes ? "" : "; " + state.reason;
-  rewrite::remarkAt(op, codeOf(state.policy))
+  rewrite::remarkAt(op,
+                    isCounter ? RemarkCode::StateCounted : codeOf(state.policy))
       << rewrite::because("{0}{1}", cost, why);
   if (state.copiedBytes)
     rewrite::remarkAt(op, RemarkCode::StateCopied) << rewrite::because(

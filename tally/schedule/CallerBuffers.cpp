@@ -16,6 +16,7 @@
 
 #include "tally/schedule/CallerBuffers.h"
 #include "tally/graph/Locations.h"
+#include "tally/schedule/lower/Counted.h"
 #include "tally/schedule/lower/Views.h"
 
 using namespace mlir;
@@ -94,11 +95,13 @@ Result<Tensor> CallerBuffers::regionOf(BlockArgument argument) {
     return bytes.takeError();
   auto place = placeOfArgument(function, i);
   bool isRing = place && place->policy == nn::StatePolicy::Ring;
-  storages[i] =
-      s.storage(nameOf(function, true, i), isRing ? ringBytes(*place) : *bytes,
-                1, regions.arguments[i]);
+  storages[i] = s.storage(nameOf(function, true, i),
+                          isRing ? ringBytes(*place, *bytes) : *bytes, 1,
+                          regions.arguments[i]);
   return isRing ? framesIn(s, storages[i], typeOf(argument),
-                           shiftOf(argument).getAxis(), 0, place->pitch)
+                           shiftOf(argument).getAxis(),
+                           place->advance < 0 ? enteringFrames(*place) : 0,
+                           place->pitch)
                 : s.rowMajor(storages[i], typeOf(argument));
 }
 
@@ -125,8 +128,9 @@ Status CallerBuffers::bindArgument(BlockArgument argument) {
 Status CallerBuffers::bindArguments() {
   storages.resize(function.getNumArguments());
   for (BlockArgument argument : function.getArguments())
-    if (Status status = bindArgument(argument); !status)
-      return status;
+    if (!isCounter(function, argument))
+      if (Status status = bindArgument(argument); !status)
+        return status;
   return Status::success();
 }
 
@@ -151,18 +155,43 @@ static bool isOutputAlone(Value value) {
   return row && row->reach == Reach::Pieces;
 }
 
-/// A ring's new value, or more of it, ends with what enters behind the old one.
+/// A ring's new value, or more of it, ends with what enters behind the old one,
+/// or begins with what enters before it.
 Status CallerBuffers::bindRing(unsigned i, Buffer &buffer) {
   auto place = *placeOfResult(function, i);
   auto shift = buffer.value.getDefiningOp<nn::ShiftInOp>();
   RankedTensorType type = typeOf(buffer.value);
   auto axis = size_t(shift.getAxis());
-  int64_t frames = ringBytes(place) / place.pitch;
-  auto home = framesIn(s, storages[*buffer.over], type, axis,
-                       frames - type.getDimSize(axis), place.pitch);
+  int64_t frames = place.rows + enteringFrames(place);
+  int64_t first = place.advance < 0 ? 0 : frames - type.getDimSize(axis);
+  auto home =
+      framesIn(s, storages[*buffer.over], type, axis, first, place.pitch);
   if (!home)
     return home.takeError();
   buffer.home = s.rings[buffer.value] = *home;
+  return Status::success();
+}
+
+/// The argument that `value` is, seen through views; or null.
+static BlockArgument argumentOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!llvm::isa<nn::ReshapeOp, nn::StorageCastOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return llvm::cast<BlockArgument>(value);
+}
+
+/// Where a scatter writes rows of a state at a counter.
+Status CallerBuffers::bindCache(const Buffer &buffer) {
+  auto scatter = countedScatter(buffer.value);
+  if (!scatter || !buffer.over ||
+      argumentOf(scatter.getData()) != function.getArgument(*buffer.over))
+    return Status::success();
+  auto memory = s.rowMajor(buffer.home.storage, scatter.getResult().getType());
+  if (!memory)
+    return memory.takeError();
+  s.caches[scatter.getResult()] = *memory;
   return Status::success();
 }
 
@@ -186,6 +215,8 @@ Status CallerBuffers::bindResult(unsigned i) {
   if (!home)
     return home.takeError();
   buffer.home = *home;
+  if (Status status = bindCache(buffer); !status)
+    return status;
   if (!buffer.over && isOutputAlone(buffer.value))
     s.destinations[buffer.value] = storage;
   buffers.push_back(std::move(buffer));
@@ -245,8 +276,7 @@ void CallerBuffers::permit(Operation *op, ArrayRef<PiecewiseNode> chain) {
 
 /// Whether the operators that run now may write the buffer's value there: over
 /// an old value only what is made index by index, when nobody reads that later.
-bool CallerBuffers::mayWrite(const Buffer &buffer,
-                             ArrayRef<Operation *> now) {
+bool CallerBuffers::mayWrite(const Buffer &buffer, ArrayRef<Operation *> now) {
   if (s.rings.contains(buffer.value))
     return false;
   if (!buffer.over)
@@ -312,6 +342,10 @@ bool CallerBuffers::isStoredByOperator(const Buffer &buffer) const {
     return place.storage == buffer.home.storage;
   };
   auto ring = s.rings.find(buffer.value);
+  if (auto scatter = countedScatter(buffer.value))
+    if (auto cache = s.caches.find(scatter.getResult());
+        cache != s.caches.end() && isThere(cache->second))
+      return true;
   return (ring != s.rings.end() && isThere(ring->second)) ||
          llvm::any_of(s.shared.lookup(buffer.value), isThere);
 }

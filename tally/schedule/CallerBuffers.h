@@ -12,8 +12,10 @@
 // (Order.cpp); tally check proves it of the program (CHK-19).
 //
 // A ring's region is what one call sees of the memory that the value slides
-// along: the frames of the old value, and what enters behind them. The operator
-// that moves it on (lower/ShiftIn) stores that.
+// along: the frames of the old value, and what enters behind or before them.
+// The operator that moves it on (lower/ShiftIn) stores that. So does the
+// scatter of a cache store its rows (lower/ScatterNd), whose place a counter
+// chooses; the region is all of the state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +30,12 @@ namespace tally::schedule {
 /// Attribute (a text) of the storage of a state's region: why its new value is
 /// copied there from other global memory.
 inline constexpr llvm::StringLiteral kCopied = "npu.copied";
+
+/// Attribute (DenseI64ArrayAttr) of the storage of a state's region in which
+/// rows are written at a counter: its number; runs of the state, and bytes from
+/// one to the next; bytes that each unit of the counter moves by, and bytes
+/// written, in each run.
+inline constexpr llvm::StringLiteral kRows = "npu.rows";
 
 class CallerBuffers {
 public:
@@ -59,6 +67,7 @@ private:
   Result<Tensor> regionOf(mlir::BlockArgument argument);
   Status bindResult(unsigned i);
   Status bindRing(unsigned i, Buffer &buffer);
+  Status bindCache(const Buffer &buffer);
   Status store(Buffer &buffer);
   void markCopied(const Buffer &buffer);
   bool isWaitedFor(const Buffer &buffer) const;

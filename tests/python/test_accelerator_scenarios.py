@@ -31,6 +31,9 @@ def test_a_selection_leaves_a_state_as_it_was(steps, machine):
         value, kept = (frame, kept) if taken else (value, kept + 1)
         np.testing.assert_array_equal(found, value)
     assert 0 < kept < STEPS
+    truths = [buffer["name"] for buffer in steps.about["buffers"]
+              if buffer.get("bool")]
+    assert truths == ["take"]
     assert steps.policies() == {"s": "in place"}
     assert steps.copied() == {"s": 0}
 
