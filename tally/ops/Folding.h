@@ -5,6 +5,7 @@
 
 #include "tally/eval/Tensor.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -35,6 +36,15 @@ evaluateIdeal(mlir::Operation *op,
 /// Nothing where the evaluation fails.
 std::optional<eval::Tensor>
 evaluateOnCodes(llvm::ArrayRef<mlir::Operation *> body, mlir::Value input);
+
+/// What operations give with `contents` for `input` under the ideal profile,
+/// where their results are of the types that `typeOf` says. `body` is in order;
+/// it reads `input`, results of earlier operations of it, and what depends on
+/// constants only. Nothing where the evaluation fails.
+std::optional<eval::Tensor>
+evaluateOnRows(llvm::ArrayRef<mlir::Operation *> body, mlir::Value input,
+               const eval::Tensor &contents,
+               llvm::function_ref<mlir::RankedTensorType(mlir::Value)> typeOf);
 
 } // namespace tally::nn
 
