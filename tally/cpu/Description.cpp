@@ -107,6 +107,8 @@ static runtime::StatePolicy policyOf(nn::StatePolicy policy) {
     return runtime::StatePolicy::Keep;
   case nn::StatePolicy::Exchange:
     return runtime::StatePolicy::Exchange;
+  case nn::StatePolicy::Counter:
+    break; // of no code that the CPU runs
   }
   return runtime::StatePolicy::Flip;
 }
@@ -127,6 +129,8 @@ static runtime::StateInterface describe(nn::StateOp state,
   about.rows = place.rows;
   about.pitch = place.pitch;
   about.reason = place.reason;
+  if (state.getMost())
+    about.most = static_cast<int64_t>(*state.getMost());
   if (auto initial = nn::initialValue(state))
     about.initial.emplace(
         reinterpret_cast<const char *>(initial->storage.get()),

@@ -37,15 +37,17 @@ static int64_t memoryOf(const StateInterface &state,
 }
 
 /// What a state costs, as a sentence: memory, and bytes of each call.
-static std::string costOf(const StateInterface &state, int64_t memory) {
+static std::string costOf(const StateInterface &state,
+                          const std::string &policy, int64_t memory) {
   std::string text =
-      std::string(runtime::policyName(state.policy)) + ": " +
-      std::to_string(state.tensor.byteCount()) + " bytes in " +
+      policy + ": " + std::to_string(state.tensor.byteCount()) + " bytes in " +
       std::to_string(memory) + "; a call writes " +
       std::to_string(state.writtenBytes) + " and copies " +
       (state.copiedBytes ? std::to_string(state.copiedBytes) : "none");
   if (state.policy == StatePolicy::Ring) {
     int64_t room = memory - state.touchedBytes();
+    if (state.advance < 0)
+      room += state.target; // a call touches what lies before the value
     text += "; the value moves once in " +
             std::to_string(room / std::abs(state.advance) + 1) + " calls";
   }
@@ -57,11 +59,16 @@ static void explain(nn::StateOp op, const StateInterface &state,
                     const runtime::Interface &interface) {
   using mlir::remark::metric;
   int64_t memory = memoryOf(state, interface);
-  rewrite::remarkAt(op, state.copiedBytes ? RemarkCode::StateCopied
-                                          : codeOf(state.policy))
-      << rewrite::because("{0}", costOf(state, memory))
-      << metric("Class", "persistent")
-      << metric("Policy", runtime::policyName(state.policy))
+  auto place = nn::placeOf(op);
+  bool isCounter = place && place->policy == nn::StatePolicy::Counter;
+  std::string policy =
+      isCounter ? "counter" : runtime::policyName(state.policy);
+  RemarkCode code = isCounter           ? RemarkCode::StateCounted
+                    : state.copiedBytes ? RemarkCode::StateCopied
+                                        : codeOf(state.policy);
+  rewrite::remarkAt(op, code)
+      << rewrite::because("{0}", costOf(state, policy, memory))
+      << metric("Class", "persistent") << metric("Policy", policy)
       << metric("Bytes", state.tensor.byteCount()) << metric("Memory", memory)
       << metric("Written", state.writtenBytes)
       << metric("Copied", state.copiedBytes);

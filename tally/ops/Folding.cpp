@@ -87,6 +87,14 @@ std::optional<eval::Tensor> tally::nn::constantValue(Value value) {
   return op ? evaluateOn(op, constantValue) : std::nullopt;
 }
 
+std::optional<eval::Tensor> tally::nn::evaluateIdeal(Operation *op,
+                                                     Contents of) {
+  return evaluateWith(op, of, [](Operator node, const eval::Request &request) {
+    auto type = cast<RankedTensorType>(node->getResult(0).getType());
+    return evaluateAs(node, request, type, eval::Profile::Ideal);
+  });
+}
+
 static RankedTensorType lineOfCodes(Value value) {
   return RankedTensorType::get(
       {256}, cast<RankedTensorType>(value.getType()).getElementType());

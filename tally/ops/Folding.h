@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
@@ -21,6 +22,13 @@ std::optional<eval::Tensor> evaluateConstant(mlir::Operation *op);
 /// The contents of a value that depends on constants only, however far away
 /// they are; nothing for any other value, and where the evaluation fails.
 std::optional<eval::Tensor> constantValue(mlir::Value value);
+
+/// The result of an operation with one result, on operands whose contents `of`
+/// knows, under the ideal profile; nothing where it does not know one, and
+/// where the evaluation fails.
+std::optional<eval::Tensor>
+evaluateIdeal(mlir::Operation *op,
+              llvm::function_ref<std::optional<eval::Tensor>(mlir::Value)> of);
 
 /// What elementwise operations give for each of the 256 codes of `input`, by
 /// the code's byte, under the ideal profile. `body` is in order; it reads

@@ -254,6 +254,20 @@ def tuples(b):
     b.node("GatherND", [turned, picks(6, 2)])
 
 
+def scatters_at_constant_tuples(b):
+    def places(*shape):  # some twice, some beyond either end are clamped
+        return b.constant(b.rng.integers(-5, 5, shape))
+    for dtype in (np.float32, np.int8, np.uint8, np.int32):
+        def data(*shape, dtype=dtype):
+            return (numbers(b, *shape) if dtype == np.float32 else
+                    integers(b, dtype, *shape))
+        b.node("ScatterND", [data(4, 6, 5), places(3, 1), data(3, 6, 5)])
+        b.node("ScatterND", [data(4, 6, 5), places(2, 7, 2), data(2, 7, 5)])
+        b.node("ScatterND", [data(4, 6, 5), places(9, 3), data(9)])
+    turned = b.node("Transpose", [numbers(b, 6, 4)], keep=False)
+    b.node("ScatterND", [turned, places(2, 1), numbers(b, 2, 6)])
+
+
 def large_gathers(b):
     def picks(*shape, size):  # some beyond either end are clamped
         return b.input(b.rng.integers(-size - 3, size + 3, shape))
@@ -380,7 +394,8 @@ FAMILIES = {
                             logic, casts, float_reductions, integer_reductions,
                             normalizations, code_arithmetic, code_windows,
                             code_reductions, conversions, gathers,
-                            large_gathers, tuples, computed_products,
+                            large_gathers, tuples, scatters_at_constant_tuples,
+                            computed_products,
                             index_masks, runtime_scales,
                             integer_softmaxes)}
 OPSETS = {"normalizations": 23}

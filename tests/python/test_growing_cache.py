@@ -386,14 +386,3 @@ def test_inspect_proposes_caches(state_runner):
     text = state_runner.command("inspect", path)
     assert "--state present.key=past.key:append" in text
     onnx.load(path)
-
-
-@pytest.mark.parametrize("how", ["append", "slide"])
-def test_an_accelerator_refuses_them_by_node(how, state_runner):
-    """Neither a scatter at a row that the run tells nor a count of 64 bits has
-    commands."""
-    decoder = Decoder(12)
-    text, status = state_runner.fails(
-        decoder.make(), *decoder.options(6, how), "--target", "edge",
-        command=("compile", "-o", state_runner.folder / "no.elf"))
-    assert status == 4 and "node '" in text, text

@@ -47,8 +47,9 @@ llvm::SmallVector<llvm::StringRef> predicateNames();
 struct FusionTarget {
   std::function<std::optional<std::string>(mlir::Operation *anchor)>
       lacksAnchor;
-  std::function<std::optional<std::string>(mlir::Operation *stage,
-                                           mlir::Operation *anchor)>
+  /// `chain` is what the stage would follow, views included, the anchor first.
+  std::function<std::optional<std::string>(
+      mlir::Operation *stage, llvm::ArrayRef<mlir::Operation *> chain)>
       lacksStage;
 };
 
