@@ -384,5 +384,6 @@ def test_inspect_proposes_caches(state_runner):
     decoder = Decoder(11)
     path = state_runner.save(decoder.make())
     text = state_runner.command("inspect", path)
+    assert "(--state proposed:append takes them all)" in text
     assert "--state present.key=past.key:append" in text
     onnx.load(path)

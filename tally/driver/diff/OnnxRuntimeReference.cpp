@@ -144,6 +144,11 @@ Result<Reference> tally::onnxruntimeReference(const ReferenceRequest &request) {
     return failed(FailureKind::Usage, "DIFF-1",
                   "onnxruntime runs a whole .onnx model",
                   "leave out --inputs, or compare with a .npz");
+  if (!request.model.states.empty())
+    return failed(FailureKind::Usage, "DIFF-1",
+                  "onnxruntime has no states to begin a call with",
+                  "leave out --state: the states' inputs and outputs are "
+                  "compared then");
   llvm::SmallString<128> folder;
   if (std::error_code error =
           llvm::sys::fs::createUniqueDirectory("tally-diff", folder))
