@@ -16,6 +16,7 @@
 #include "tally/cpu/MostParts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/TierParts.h"
 #include "tally/cpu/ToLlvm.h"
 #include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -101,14 +102,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-/// The weakest tier whose code for the same kernel is the same: extensions of
-/// some products are no reason to keep all other kernels twice.
-static Tier codeTier(Tier tier) {
-  if (tier == Tier::I8mm)
-    return Tier::Neon;
-  return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
-}
 
 /// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
 /// come weakest first, so that what a tier shares runs on it.
