@@ -164,9 +164,16 @@ static int64_t storedBytes(Value value, const StorageMap &storage) {
 }
 
 static std::string copyReason(Value value) {
-  Operation *op = rootOf(value).getDefiningOp();
-  if (!op)
-    return "copied: the new value is an input";
+  Value root = rootOf(value);
+  Operation *op = root.getDefiningOp();
+  if (!op) {
+    auto argument = cast<BlockArgument>(root);
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    bool isState = argument.getArgNumber() >= nn::ownArguments(function);
+    return std::string("copied: the new value is ") +
+           (isState ? "the old one of state '" : "the input '") +
+           nn::tensorName(argument).str() + "'";
+  }
   if (isa<nn::ConstantOp>(op))
     return "copied: the new value is a constant";
   return "copied: the kernel of '" + nn::nodeName(op) +

@@ -5,6 +5,7 @@
 
 #include "tally/eval/Tensor.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -27,6 +28,15 @@ std::optional<eval::Tensor> constantValue(mlir::Value value);
 /// Nothing where the evaluation fails.
 std::optional<eval::Tensor>
 evaluateOnCodes(llvm::ArrayRef<mlir::Operation *> body, mlir::Value input);
+
+/// What operations give with `contents` for `input` under the ideal profile,
+/// where their results are of the types that `typeOf` says. `body` is in order;
+/// it reads `input`, results of earlier operations of it, and what depends on
+/// constants only. Nothing where the evaluation fails.
+std::optional<eval::Tensor>
+evaluateOnRows(llvm::ArrayRef<mlir::Operation *> body, mlir::Value input,
+               const eval::Tensor &contents,
+               llvm::function_ref<mlir::RankedTensorType(mlir::Value)> typeOf);
 
 } // namespace tally::nn
 

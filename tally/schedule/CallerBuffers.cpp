@@ -250,9 +250,11 @@ static bool isComputed(Value value) {
 
 static std::string whyCopied(func::FuncOp function, Value value) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-    return argument.getArgNumber() < nn::ownArguments(function)
-               ? "copied: the new value is an input"
-               : "copied: the new value is another state's old one";
+    return std::string("copied: the new value is ") +
+           (argument.getArgNumber() < nn::ownArguments(function)
+                ? "the input '"
+                : "the old one of state '") +
+           nn::tensorName(argument).str() + "'";
   Operation *op = value.getDefiningOp();
   if (llvm::isa<nn::ConstantOp>(op))
     return "copied: the new value is a constant";

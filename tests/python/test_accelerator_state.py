@@ -205,8 +205,9 @@ def test_a_delay_is_copied(steps, tmp_path):
                              "s_out=s", "--target", "edge",
                              "--max-state-copies", "0")
         assert done.returncode != 0
-        assert "'s': more than 0 states are copied in each call; copied: the " \
-            "new value is an input [STATE-10]" in done.stderr
+        assert "'s': the state makes more than 0 that are copied in each " \
+            "call; copied: the new value is the input 'x' [STATE-10]" \
+            in done.stderr
     assert not (tmp_path / "no.elf").exists()
 
 

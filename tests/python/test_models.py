@@ -24,7 +24,7 @@ import compare  # noqa: E402
 REAL = ["ocr-detect", "ocr-recognize", "ocr-orient", "minilm", "magika",
         "mtcnn-propose", "mtcnn-refine", "mtcnn-output"]
 GENERATED = ["resnet50", "mobilenetv2", "bert-layer"]
-NAMES = (["basic-pitch", "silero-vad", "stream-lstm"] + REAL
+NAMES = (["basic-pitch", "silero-vad", "silero-vad-s8", "stream-lstm"] + REAL
          + [f"{n}-{v}" for n in REAL + GENERATED for v in ("s8", "u8")])
 
 

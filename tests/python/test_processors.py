@@ -122,6 +122,32 @@ def test_products_on_arm(tally, arm, tmp_path):
     assert jobs.results() == [0]
 
 
+def lines(folder):
+    """A model of lines that are worked on in step, with every kind of rest."""
+    batch = NodeBatch(4)
+    for count, length in [(1, 5), (5, 16), (7, 50)]:
+        line = batch.input(batch.rng.standard_normal((count, length), "f4"))
+        wide = batch.node("Mul", [line, batch.constant(np.float32(200))],
+                          keep=False)
+        entries = [batch.constant(batch.rng.standard_normal(length, "f4"))
+                   for _ in range(2)]
+        for operand in (line, wide):
+            batch.node("Softmax", [operand], axis=-1)
+            batch.node("LogSoftmax", [operand], axis=0)
+            batch.node("LayerNormalization", [operand, *entries], axis=-1)
+            batch.node("ReduceL2", [
+                operand, batch.constant(np.array([1], np.int64))])
+    onnx.save(batch.model(), folder / "lines.onnx")
+    return folder / "lines.onnx"
+
+
+def test_lines_on_arm(tally, arm, tmp_path):
+    about = compiled(tally, lines(tmp_path), tmp_path / "net.so", *ARM)
+    jobs = Jobs(*arm, tmp_path)
+    jobs.self_test(tmp_path / "net.so", about)
+    assert jobs.results() == [0]
+
+
 def check_dispatch(tally, jobs, sets, processor, *options):
     """A library runs when the processor has one of its tiers and says 2
     otherwise; one with the baseline runs everywhere."""

@@ -61,8 +61,9 @@ struct FusionOptions {
   int64_t tableBudget = 256 << 10;
   /// The target is better at codes than at floats, and looks them up in tables:
   /// before anything is fused, operators that together map codes to codes
-  /// become an nn.lookup (Tables.h), and max pools of floats before a Quantize
-  /// are pools of codes (PoolsOnCodes.h).
+  /// become an nn.lookup (Tables.h), those on rows of a one-hot an nn.gather
+  /// (RowTables.h), and max pools of floats before a Quantize are pools of
+  /// codes (PoolsOnCodes.h).
   bool prefersCodes = false;
   /// Quantized results are exact reals, rounded once (--numerics=ideal).
   bool idealRounding = true;
