@@ -16,11 +16,11 @@
 #include "tally/cpu/MostParts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/Target.h"
+#include "tally/cpu/TierParts.h"
 #include "tally/cpu/ToLlvm.h"
-#include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
-#include "tally/ops/Cost.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringSet.h"
@@ -102,14 +102,6 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// The weakest tier whose code for the same kernel is the same: extensions of
-/// some products are no reason to keep all other kernels twice.
-static Tier codeTier(Tier tier) {
-  if (tier == Tier::I8mm)
-    return Tier::Neon;
-  return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
-}
-
 /// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
 /// come weakest first, so that what a tier shares runs on it.
 func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
@@ -144,28 +136,6 @@ std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   return steps;
 }
 
-static tally::Diagnostic sharedWrite(Operation *op) {
-  tally::Diagnostic failure;
-  failure.kind = FailureKind::Internal;
-  failure.rule = "CPU-2";
-  failure.node = nn::nodeName(op);
-  failure.message = "parts of its kernel write to the same memory";
-  return failure;
-}
-
-/// Parts of a kernel by a guess of its cycles: many products of bytes in one,
-/// where there are instructions for them, or a few elements.
-static int64_t partsOf(Operation *op, Tier tier, const CpuOptions &options) {
-  constexpr int64_t kElements = 2;
-  int64_t elements = 0;
-  for (Value result : op->getResults())
-    elements += nn::describe(cast<RankedTensorType>(result.getType())).count();
-  int64_t products = nn::multiplyAdds(op).value_or(0);
-  int64_t productsInOne = hasDotProducts(tier) ? 128 : 8;
-  int64_t cycles = products / productsInOne + elements / kElements;
-  return cycles < options.leastSplit ? 1 : mostParts(options);
-}
-
 Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   auto lowering = dyn_cast<CpuLowering>(op);
   KernelBuilder builder(op, tier, options.numerics, *module, "kernel");
@@ -184,8 +154,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return failure;
   }
   builder.finish();
-  if (findSharedWrite(builder.function))
-    return sharedWrite(op);
+  assert(!findSharedWrite(builder.function) && "parts write to one place");
   std::vector<KernelStep> steps = shareSteps(builder);
   return KernelCall{op, std::move(steps), std::move(builder.arguments), {}};
 }
@@ -391,9 +360,12 @@ void ModuleEmitter::emitMark(size_t index, func::FuncOp entry) {
       b, marks->offset + static_cast<int64_t>(index * sizeof(uint64_t)));
   Value place =
       memref::ViewOp::create(b, type, arenaOf(entry), offset, ValueRange());
+  // AArch64's cycles are the system's alone; its other counter is for all.
+  const char *counter = familyOf(options.tiers.front()) == Family::Arm
+                            ? "llvm.readsteadycounter"
+                            : "llvm.readcyclecounter";
   Value clock = LLVM::CallIntrinsicOp::create(
-                    b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
-                    ValueRange())
+                    b, b.getI64Type(), b.getStringAttr(counter), ValueRange())
                     ->getResult(0);
   Value first = arith::ConstantIndexOp::create(b, 0);
   memref::StoreOp::create(b, clock, place, first);

@@ -38,8 +38,8 @@ public:
   /// outlive the context. Without one, the context has its own. RUN-9, RUN-20.
   static Result<Context> create(Program program,
                                 std::span<std::byte> block = {});
-  Context(Context &&);
-  Context &operator=(Context &&);
+  Context(Context &&) noexcept;
+  Context &operator=(Context &&) noexcept;
   ~Context();
 
   /// From now on `threads` threads work on a run, at least 1, of a pool that is
@@ -57,7 +57,7 @@ public:
   const void *arena() const;
 
   /// One run on the model's own tensors; lists of none may be null. Allocates
-  /// nothing unless it fails. RUN-8, RUN-15 to RUN-18.
+  /// nothing unless it fails. ART-5, RUN-8, RUN-15 to RUN-18, RUN-24.
   Status run(const void *const *inputs, void *const *outputs);
   /// Checks the inputs (RUN-7) and allocates the outputs.
   Result<std::vector<eval::Tensor>>

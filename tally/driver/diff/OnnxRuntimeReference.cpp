@@ -11,6 +11,7 @@
 #include "tally/driver/diff/PythonRuntime.h"
 #include "tally/driver/diff/Reference.h"
 #include "tally/support/AtomicFile.h"
+#include "tally/support/Failed.h"
 #include "tally/support/Npz.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -20,16 +21,6 @@
 
 using namespace mlir;
 using namespace tally;
-
-static tally::Diagnostic failed(FailureKind kind, std::string rule,
-                                std::string message, std::string hint = "") {
-  tally::Diagnostic failure;
-  failure.kind = kind;
-  failure.rule = std::move(rule);
-  failure.message = std::move(message);
-  failure.hint = std::move(hint);
-  return failure;
-}
 
 static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
   std::vector<std::string> names;
