@@ -4,6 +4,7 @@
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/Target.h"
+#include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
@@ -106,6 +107,8 @@ static runtime::StatePolicy policyOf(nn::StatePolicy policy) {
     return runtime::StatePolicy::Keep;
   case nn::StatePolicy::Exchange:
     return runtime::StatePolicy::Exchange;
+  case nn::StatePolicy::Counter:
+    break; // of no code that the CPU runs
   }
   return runtime::StatePolicy::Flip;
 }
@@ -126,6 +129,8 @@ static runtime::StateInterface describe(nn::StateOp state,
   about.rows = place.rows;
   about.pitch = place.pitch;
   about.reason = place.reason;
+  if (state.getMost())
+    about.most = static_cast<int64_t>(*state.getMost());
   if (auto initial = nn::initialValue(state))
     about.initial.emplace(
         reinterpret_cast<const char *>(initial->storage.get()),
@@ -164,9 +169,16 @@ static int64_t storedBytes(Value value, const StorageMap &storage) {
 }
 
 static std::string copyReason(Value value) {
-  Operation *op = rootOf(value).getDefiningOp();
-  if (!op)
-    return "copied: the new value is an input";
+  Value root = rootOf(value);
+  Operation *op = root.getDefiningOp();
+  if (!op) {
+    auto argument = cast<BlockArgument>(root);
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    bool isState = argument.getArgNumber() >= nn::ownArguments(function);
+    return std::string("copied: the new value is ") +
+           (isState ? "the old one of state '" : "the input '") +
+           nn::tensorName(argument).str() + "'";
+  }
   if (isa<nn::ConstantOp>(op))
     return "copied: the new value is a constant";
   return "copied: the kernel of '" + nn::nodeName(op) +
@@ -215,5 +227,14 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   for (Operation &op : function.getBody().front().without_terminator())
     if (!isa<nn::ConstantOp>(op))
       interface.stages.push_back(stage(op));
+  return interface;
+}
+
+runtime::Interface tally::cpu::describeWithBytes(func::FuncOp function,
+                                                 const CpuOptions &options) {
+  registerLowerings(*function.getContext());
+  Layouts layouts(function);
+  runtime::Interface interface = describe(function, options);
+  countStateBytes(function, assignStorage(function, layouts), interface);
   return interface;
 }

@@ -74,6 +74,13 @@ public:
   /// min(max(x, low), high); NaN gives low.
   Value clamp(Value x, double low, double high);
   Value isFinite(Value x);
+  /// NaN when either is.
+  Value maximum(Value x, Value y) {
+    return mlir::arith::MaximumFOp::create(b, x, y);
+  }
+  Value minimum(Value x, Value y) {
+    return mlir::arith::MinimumFOp::create(b, x, y);
+  }
   /// An integer-valued float to i32; out of range and NaN give INT32_MIN, as
   /// the x86 conversion does.
   Value toInt32LikeX86(Value x);

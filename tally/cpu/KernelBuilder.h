@@ -99,6 +99,12 @@ public:
   /// of copy i (i + 1). It is overwritten element by element, so the kernel
   /// must have read what it stores over.
   llvm::SmallVector<std::optional<size_t>> shared;
+  /// Of a concatenation with parts (Parts.h): the operands, by position, that
+  /// are not yet where they belong.
+  std::optional<llvm::SmallVector<size_t>> copied;
+  bool isInPart(size_t i) const {
+    return copied && !llvm::is_contained(*copied, i);
+  }
   /// The orders of tensors; all are plain without it.
   const Layouts *layouts = nullptr;
   /// Whether operand `i` is the memory of the result.

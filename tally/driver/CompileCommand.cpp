@@ -148,6 +148,7 @@ static void report(const Arguments &arguments, const OutputPlan &plan,
     llvm::outs() << plan.path << ": " << bytes << " bytes; C header "
                  << plan.header << "\n";
     printMemory(llvm::outs(), interface);
+    printStates(llvm::outs(), interface);
     return;
   }
   llvm::json::OStream os(llvm::outs(), 2);

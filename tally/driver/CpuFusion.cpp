@@ -17,7 +17,8 @@ rewrite::FusionOptions tally::cpuFusion(eval::Profile numerics) {
   options.prefersCodes = true;
   options.idealRounding = numerics == eval::Profile::Ideal;
   options.target.lacksAnchor = lacks;
-  options.target.lacksStage = [](mlir::Operation *stage, mlir::Operation *) {
+  options.target.lacksStage = [](mlir::Operation *stage,
+                                 llvm::ArrayRef<mlir::Operation *>) {
     return lacks(stage);
   };
   return options;

@@ -27,41 +27,55 @@ static RemarkCode codeOf(StatePolicy policy) {
   return RemarkCode::StateFlips;
 }
 
-/// What a state costs: memory, and bytes of each call.
-static std::string costOf(const StateInterface &state,
-                          const runtime::Interface &interface) {
+/// Bytes of the state block that a state has: a slot, or two.
+static int64_t memoryOf(const StateInterface &state,
+                        const runtime::Interface &interface) {
   int64_t memory = interface.slotBytes[state.current];
   if (state.policy == StatePolicy::Flip)
     memory += interface.slotBytes[state.next];
-  std::string text = std::to_string(state.tensor.byteCount()) + " bytes in " +
-                     std::to_string(memory) + "; a call writes " +
-                     std::to_string(state.writtenBytes);
-  int64_t room = memory - state.touchedBytes();
-  if (state.policy == StatePolicy::Ring)
-    text += " and moves the value once in " +
-            std::to_string(room / std::abs(state.advance) + 1) + " calls";
-  return text;
+  return memory;
 }
 
+/// What a state costs, as a sentence: memory, and bytes of each call.
+static std::string costOf(const StateInterface &state,
+                          const std::string &policy, int64_t memory) {
+  std::string text =
+      policy + ": " + std::to_string(state.tensor.byteCount()) + " bytes in " +
+      std::to_string(memory) + "; a call writes " +
+      std::to_string(state.writtenBytes) + " and copies " +
+      (state.copiedBytes ? std::to_string(state.copiedBytes) : "none");
+  if (state.policy == StatePolicy::Ring) {
+    int64_t room = memory - state.touchedBytes();
+    if (state.advance < 0)
+      room += state.target; // a call touches what lies before the value
+    text += "; the value moves once in " +
+            std::to_string(room / std::abs(state.advance) + 1) + " calls";
+  }
+  return text + (state.reason.empty() ? "" : "; " + state.reason);
+}
+
+/// One remark: the policy's, or that of a copy, with the same as numbers.
 static void explain(nn::StateOp op, const StateInterface &state,
                     const runtime::Interface &interface) {
-  std::string cost = costOf(state, interface);
-  std::string why =
-      state.reason.empty() || state.copiedBytes ? "" : "; " + state.reason;
-  rewrite::remarkAt(op, codeOf(state.policy))
-      << rewrite::because("{0}{1}", cost, why);
-  if (state.copiedBytes)
-    rewrite::remarkAt(op, RemarkCode::StateCopied) << rewrite::because(
-        "{0} bytes in each call; {1}", state.copiedBytes, state.reason);
+  using mlir::remark::metric;
+  int64_t memory = memoryOf(state, interface);
+  auto place = nn::placeOf(op);
+  bool isCounter = place && place->policy == nn::StatePolicy::Counter;
+  std::string policy =
+      isCounter ? "counter" : runtime::policyName(state.policy);
+  RemarkCode code = isCounter           ? RemarkCode::StateCounted
+                    : state.copiedBytes ? RemarkCode::StateCopied
+                                        : codeOf(state.policy);
+  rewrite::remarkAt(op, code)
+      << rewrite::because("{0}", costOf(state, policy, memory))
+      << metric("Class", "persistent") << metric("Policy", policy)
+      << metric("Bytes", state.tensor.byteCount()) << metric("Memory", memory)
+      << metric("Written", state.writtenBytes)
+      << metric("Copied", state.copiedBytes);
 }
 
-void tally::explainStates(mlir::ModuleOp module) {
-  mlir::func::FuncOp function = mainFunction(module);
-  if (nn::statesOf(function).empty())
-    return;
-  runtime::Interface interface = cpu::describe(function, {});
-  cpu::countStateBytes(function, cpu::assignStorage(function), interface);
-  explainStates(module, interface);
+void tally::explainStorage(mlir::ModuleOp module) {
+  explainStates(module, cpu::describeWithBytes(mainFunction(module), {}));
 }
 
 void tally::explainStates(mlir::ModuleOp module,
@@ -83,10 +97,11 @@ Status tally::checkStateCopies(const runtime::Interface &interface,
     failure.kind = FailureKind::Unsupported;
     failure.rule = "STATE-10";
     failure.node = state.tensor.name;
-    failure.message = "more than " + std::to_string(*allowed) +
-                      " states are copied in each call; " + state.reason;
-    failure.hint = "raise --max-state-copies; `tally explain --only state` "
-                   "lists all states";
+    failure.message = "the state makes more than " + std::to_string(*allowed) +
+                      " that are copied in each call; " + state.reason;
+    failure.hint = "let an operator compute the value, or allow it with "
+                   "--max-state-copies; `tally explain --only state` lists all "
+                   "states";
     return failure;
   }
   return Status::success();

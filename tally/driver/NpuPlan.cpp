@@ -15,21 +15,24 @@ rewrite::FusionOptions tally::npuFusion() {
     return schedule::lacksInChain(anchor, nullptr);
   };
   options.target.lacksStage = [](mlir::Operation *stage,
-                                 mlir::Operation *anchor) {
-    return schedule::lacksInChain(anchor, stage);
+                                 llvm::ArrayRef<mlir::Operation *> chain) {
+    return schedule::lacksInChain(chain, stage);
   };
   return options;
 }
 
 /// The schedule reads a state before it writes it over (CallerBuffers.h).
 /// Regions begin at multiples of the memory's alignment, and copies read and
-/// write dimensions in any order: frames of a ring come first.
+/// write dimensions in any order: frames of a ring come first. The processor
+/// reads counters in the context.
 Status tally::placeStatesForMachine(PhaseRunner &phases, mlir::ModuleOp module,
                                     const machine::Machine &machine) {
   rewrite::PlaceOptions options;
   options.inPlace = true;
   options.rings = true;
   options.ringLayout = {true, machine.global.alignment};
+  options.ringsDown = true;
+  options.counters = true;
   return phases.placeStates(module, options);
 }
 

@@ -8,6 +8,7 @@
 #include "tally/ops/Ops.h"
 #include "tally/rewrite/layout/Layout.h"
 #include "tally/rewrite/quantize/Quantize.h"
+#include "tally/rewrite/state/Tabulate.h"
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
@@ -312,6 +313,8 @@ Status PhaseRunner::placeStates(ModuleOp module,
     return Status::success();
   return run(Phase::State, module, [&] {
     rewrite::placeStates(module, options);
+    if (options.counters)
+      rewrite::tabulateCounters(module);
     return Status::success();
   });
 }

@@ -2,6 +2,7 @@
 
 #include "tally/driver/Reports.h"
 #include "tally/driver/tensors/Summary.h"
+#include "tally/runtime/StateLayout.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -42,6 +43,18 @@ void tally::printMemory(llvm::raw_ostream &os, const Interface &interface) {
     os << "\n";
   }
   os << "constants: " << bytesText(interface.constBytes) << ", read-only\n";
+}
+
+void tally::printStates(llvm::raw_ostream &os, const Interface &interface) {
+  if (interface.states.empty())
+    return;
+  os << "states: " << bytesText(runtime::stateLayout(interface).bytes)
+     << " for each context\n";
+  for (const runtime::StateInterface &state : interface.states)
+    os << "  " << state.tensor.name << ": " << typeText(state.tensor) << ", "
+       << runtime::policyName(state.policy) << ", a call writes "
+       << state.writtenBytes << " of " << state.tensor.byteCount()
+       << " bytes\n";
 }
 
 void tally::printTensors(llvm::raw_ostream &os, const char *title,
@@ -133,5 +146,6 @@ void tally::printArtifact(llvm::raw_ostream &os,
   printTensors(os, "inputs", interface.inputs);
   printTensors(os, "outputs", interface.outputs);
   printMemory(os, interface);
+  printStates(os, interface);
   printStages(os, interface.stages);
 }

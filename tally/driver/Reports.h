@@ -17,6 +17,10 @@ std::string bytesText(int64_t bytes);
 /// Arena, peak set and constants, a line each.
 void printMemory(llvm::raw_ostream &os, const runtime::Interface &interface);
 
+/// The bytes that a context keeps, and each state, a line each; nothing without
+/// states.
+void printStates(llvm::raw_ostream &os, const runtime::Interface &interface);
+
 /// Inputs or outputs, a line each.
 void printTensors(llvm::raw_ostream &os, const char *title,
                   const std::vector<runtime::TensorInterface> &tensors);

@@ -15,7 +15,8 @@ using simulator::Simulator;
 static runtime::TensorInterface interfaceOf(const isa::Buffer &buffer) {
   runtime::TensorInterface tensor;
   tensor.name = buffer.name;
-  tensor.element = elementOf(buffer.type);
+  tensor.element =
+      buffer.isBool ? eval::Element::Bool : elementOf(buffer.type);
   tensor.shape = buffer.shape;
   if (tensor.shape.empty() &&
       buffer.bytes != machine::elementBytes(buffer.type))
@@ -61,6 +62,12 @@ std::vector<runtime::TensorInterface> SimulatedProgram::outputs() const {
 
 bool SimulatedProgram::setScalar(const std::string &name, int32_t value) {
   auto &scalars = program().scalars;
+  bool isCounter =
+      std::ranges::any_of(program().states, [&](const isa::State &state) {
+        return state.policy == isa::StatePolicy::Counter && state.name == name;
+      });
+  if (isCounter)
+    return false;
   auto found = std::ranges::find(scalars, name, &isa::RuntimeScalar::name);
   if (found == scalars.end())
     return false;
@@ -92,6 +99,9 @@ Result<Outcome> SimulatedProgram::run(const std::vector<eval::Tensor> &inputs,
   auto bindings = simulator->place(theStates.slotBytes(program()));
   if (!bindings)
     return bindings.takeError();
+  if (Status status = theStates.checkNumbers(); !status)
+    return status.takeError();
+  theStates.setScalars(program(), context);
   fill(inputs);
   for (Binding &binding : *bindings)
     if (auto found = buffers.find(binding.region); found != buffers.end())
@@ -101,7 +111,7 @@ Result<Outcome> SimulatedProgram::run(const std::vector<eval::Tensor> &inputs,
   theStates.begin();
   auto outcome = simulator->run(*bindings, options);
   if (outcome && !outcome->fault && !program().states.empty())
-    theStates.commit();
+    theStates.commit(program());
   return outcome;
 }
 

@@ -28,15 +28,15 @@ public:
   std::vector<runtime::TensorInterface> inputs() const, outputs() const;
 
   /// Sets a run-time scalar for the runs to come; false where the program has
-  /// none of that name.
+  /// none of that name, or counts it itself.
   bool setScalar(const std::string &name, int32_t value);
 
   /// What goes on from run to run.
   SimulatedStates &states() { return theStates; }
 
   /// One run on tensors that have the bytes of `inputs()`. Fails where the
-  /// program cannot start; a fault is part of the outcome, and leaves the
-  /// states as they were where their policies allow.
+  /// program cannot start, RUN-24 among others; a fault is part of the outcome,
+  /// and leaves the states as they were where their policies allow.
   Result<simulator::Outcome> run(const std::vector<eval::Tensor> &inputs,
                                  const simulator::RunOptions &options);
   /// What the last run made; each has the type of `about`, one for each output

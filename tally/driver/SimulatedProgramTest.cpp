@@ -6,19 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/driver/SimulatedProgram.h"
-#include "tally/driver/NpuCompile.h"
-#include "tally/driver/Phases.h"
-#include "tally/driver/tensors/Comparison.h"
-#include "tally/driver/tensors/RandomTensor.h"
-#include "tally/machine/ShippedMachines.h"
-#include "tally/ops/Ops.h"
-#include "tally/ops/State.h"
-
-#include "mlir/Dialect/Quant/IR/Quant.h"
-#include "mlir/Parser/Parser.h"
-
-#include <gtest/gtest.h>
+#include "tally/driver/TestStreams.h"
 
 using namespace tally;
 
@@ -56,51 +44,9 @@ func.func @main(%x: tensor<1x16xf32> {nn.name = "x"})
 }
 )";
 
-class FailingCalls : public testing::Test {
+class FailingCalls : public TestStreams {
 protected:
-  FailingCalls() {
-    context.loadDialect<nn::NnDialect, mlir::func::FuncDialect,
-                        mlir::quant::QuantDialect>();
-    module = mlir::parseSourceString<mlir::ModuleOp>(kStep, &context);
-    PhaseRunner phases{PhaseControl()};
-    EXPECT_TRUE(placeStatesForMachine(phases, *module, machine));
-    auto made = provenProgram(*module, machine);
-    EXPECT_TRUE(made) << (made ? "" : made.error().str());
-    program = std::move(*made);
-  }
-
-  SimulatedProgram stream() {
-    auto made = SimulatedProgram::create(machine, program);
-    EXPECT_TRUE(made) << (made ? "" : made.error().str());
-    return std::move(*made);
-  }
-
-  /// Of step `step`.
-  std::vector<eval::Tensor> inputs(SimulatedProgram &stream, uint64_t step) {
-    return {randomTensor(stream.inputs().front(), step, 0)};
-  }
-
-  simulator::Outcome call(SimulatedProgram &stream, uint64_t step,
-                          std::optional<int64_t> failAt = std::nullopt) {
-    simulator::RunOptions options;
-    options.audit = true;
-    options.failAt = failAt;
-    auto outcome = stream.run(inputs(stream, step), options);
-    EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().str());
-    return outcome ? std::move(*outcome) : simulator::Outcome();
-  }
-
-  void expectEqual(SimulatedProgram &found, SimulatedProgram &expected) {
-    auto a = found.results(found.outputs());
-    auto b = expected.results(expected.outputs());
-    for (size_t i = 0; i < a.size(); ++i)
-      EXPECT_FALSE(compareBits(a[i], b[i])) << "output " << i;
-    auto states = found.states().values(), wanted = expected.states().values();
-    ASSERT_TRUE(states);
-    ASSERT_TRUE(wanted);
-    for (const auto &[name, tensor] : *states)
-      EXPECT_FALSE(compareBits(tensor, wanted->at(name))) << name;
-  }
+  FailingCalls() : TestStreams(kStep) {}
 
   int64_t commandsOfCall() {
     SimulatedProgram once = stream();
@@ -111,22 +57,14 @@ protected:
     }
     return failing;
   }
-
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  machine::Machine machine = *machine::findMachine("edge");
-  isa::Program program;
 };
 } // namespace
 
 TEST_F(FailingCalls, OfAProgramWithEachPolicy) {
-  std::map<std::string, isa::StatePolicy> policies;
-  for (const isa::State &state : program.states)
-    policies[state.name] = state.policy;
-  EXPECT_EQ(policies, (std::map<std::string, isa::StatePolicy>{
-                          {"f", isa::StatePolicy::Flip},
-                          {"p", isa::StatePolicy::InPlace},
-                          {"r", isa::StatePolicy::Ring}}));
+  EXPECT_EQ(policies(), (std::map<std::string, isa::StatePolicy>{
+                            {"f", isa::StatePolicy::Flip},
+                            {"p", isa::StatePolicy::InPlace},
+                            {"r", isa::StatePolicy::Ring}}));
   // Three loads and five stores at least.
   EXPECT_GE(commandsOfCall(), 8);
 }

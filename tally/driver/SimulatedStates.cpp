@@ -18,10 +18,12 @@ eval::Element tally::elementOf(machine::ElementType type) {
 }
 
 static runtime::StatePolicy policyOf(isa::StatePolicy policy) {
+  // Rows are written over old ones, and a call that counts writes nothing.
   constexpr runtime::StatePolicy policies[] = {
       runtime::StatePolicy::Flip, runtime::StatePolicy::InPlace,
       runtime::StatePolicy::Keep, runtime::StatePolicy::Exchange,
-      runtime::StatePolicy::Ring};
+      runtime::StatePolicy::Ring, runtime::StatePolicy::InPlace,
+      runtime::StatePolicy::Keep};
   return policies[size_t(policy)];
 }
 
@@ -50,10 +52,20 @@ static runtime::StateInterface interfaceOf(const isa::State &state) {
     about.rows = state.ring.frames;
     about.pitch = state.ring.pitch;
     about.extent = *state.bufferBytes();
+    if (state.ring.down) {
+      about.advance = about.target = -about.advance;
+      about.extent += about.target; // what enters lies before the value
+    }
   }
   if (state.initial)
     about.initial.emplace(state.initial->begin(), state.initial->end());
   about.reason = state.reason;
+  if (state.policy != isa::StatePolicy::Counter)
+    return about;
+  about.most = state.counter.most;
+  about.reason = "the caller counts up by " +
+                 std::to_string(state.counter.step) + ", to " +
+                 std::to_string(state.counter.last) + " at most";
   return about;
 }
 
@@ -65,6 +77,20 @@ runtime::Interface tally::statesOf(const isa::Program &program) {
   about.commit = program.commit;
   about.stateHash = program.stateHash;
   return about;
+}
+
+/// RUN-24, as compiled code refuses it.
+static tally::Diagnostic noRoom(const runtime::StateInterface &state,
+                                int64_t count) {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Usage;
+  failure.rule = "RUN-24";
+  failure.message = "state '" + state.tensor.name + "' is " +
+                    std::to_string(count) + "; a call can begin with 0 to " +
+                    std::to_string(*state.most) +
+                    ": a cache has no room for another one";
+  failure.hint = "reset the states, or compile the model for more rows";
+  return failure;
 }
 
 /// The equal parts of `bytes`, `outer` times `inner` of them, with the two
@@ -217,6 +243,49 @@ void SimulatedStates::setNewValues(std::span<const eval::Tensor> values) {
     }
 }
 
+int64_t SimulatedStates::countOf(size_t state) const {
+  int64_t count = 0;
+  block().readValue(state, &count);
+  return count;
+}
+
+Status SimulatedStates::checkNumbers() const {
+  for (size_t i = 0; i < about->states.size(); ++i) {
+    const runtime::StateInterface &state = about->states[i];
+    if (!state.most)
+      continue;
+    if (Status status = block().checkValue(i); !status)
+      return status;
+    int64_t count = countOf(i);
+    if (count < 0 || count > *state.most)
+      return noRoom(state, count);
+  }
+  return Status::success();
+}
+
+void SimulatedStates::setScalars(const isa::Program &program,
+                                 std::span<uint8_t> context) const {
+  for (size_t i = 0; i < program.states.size(); ++i) {
+    int64_t place = program.states[i].counter.scalar;
+    if (program.states[i].policy != isa::StatePolicy::Counter || place < 0)
+      continue;
+    auto word = static_cast<int32_t>(countOf(i));
+    std::memcpy(context.data() + program.scalars[size_t(place)].offset, &word,
+                sizeof(word));
+  }
+}
+
+void SimulatedStates::commit(const isa::Program &program) {
+  block().commit();
+  for (size_t i = 0; i < program.states.size(); ++i) {
+    const isa::Counter &counter = program.states[i].counter;
+    if (program.states[i].policy != isa::StatePolicy::Counter)
+      continue;
+    int64_t count = std::min(countOf(i) + counter.step, counter.last);
+    block().setValue(i, &count);
+  }
+}
+
 Status SimulatedStates::bind(const isa::Program &program,
                              std::span<Binding> bindings) const {
   if (about->states.empty())
@@ -225,9 +294,10 @@ Status SimulatedStates::bind(const isa::Program &program,
     return status;
   for (size_t i = 0; i < about->states.size(); ++i) {
     const isa::State &state = program.states[i];
-    int64_t bytes = about->states[i].touchedBytes();
+    int64_t before = std::max<int64_t>(-about->states[i].target, 0);
+    int64_t bytes = before + about->states[i].touchedBytes();
     if (Binding *binding = findBinding(bindings, state.oldBuffer))
-      binding->base += uint64_t(block().cursor(i));
+      binding->base += uint64_t(block().cursor(i) - before);
     bindBuffer(bindings, state.oldBuffer, block().oldValue(i), bytes);
     bindBuffer(bindings, state.newBuffer, block().newValue(i), bytes);
   }

@@ -50,6 +50,14 @@ public:
   void begin() { block().begin(); }
   /// After a call without a fault: new values become the states'.
   void commit() { block().commit(); }
+  /// The same of a call of `program`, which has these states: counters count.
+  void commit(const isa::Program &program);
+  /// Whether a call can begin with the numbers that have a largest value.
+  /// RUN-15, RUN-24.
+  Status checkNumbers() const;
+  /// Puts the counters into the words of the context that `program` reads.
+  void setScalars(const isa::Program &program,
+                  std::span<uint8_t> context) const;
 
 private:
   struct alignas(runtime::kStateAlignment) Line {
@@ -58,6 +66,7 @@ private:
   runtime::StateBlock block() const { return {*about, lines->data()}; }
 
   void give(size_t state, const eval::Tensor &value);
+  int64_t countOf(size_t state) const;
 
   std::unique_ptr<runtime::Interface> about;
   /// Of rings: how often frames are interrupted in the dense value (isa::Ring).

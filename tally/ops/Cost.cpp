@@ -22,6 +22,8 @@ template <typename OpTy> static int64_t terms(OpTy product) {
 std::optional<int64_t> tally::nn::multiplyAdds(Operation *op) {
   if (auto fused = dyn_cast<FusedOp>(op)) // stages are elementwise
     return multiplyAdds(fused.chain().front());
+  if (op->getNumResults() == 0) // a state and its write
+    return std::nullopt;
   int64_t outputs =
       cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
   if (auto conv = dyn_cast<ConvOp>(op))

@@ -87,6 +87,14 @@ std::optional<eval::Tensor> tally::nn::constantValue(Value value) {
   return op ? evaluateOn(op, constantValue) : std::nullopt;
 }
 
+std::optional<eval::Tensor> tally::nn::evaluateIdeal(Operation *op,
+                                                     Contents of) {
+  return evaluateWith(op, of, [](Operator node, const eval::Request &request) {
+    auto type = cast<RankedTensorType>(node->getResult(0).getType());
+    return evaluateAs(node, request, type, eval::Profile::Ideal);
+  });
+}
+
 static RankedTensorType lineOfCodes(Value value) {
   return RankedTensorType::get(
       {256}, cast<RankedTensorType>(value.getType()).getElementType());
@@ -103,31 +111,53 @@ static RankedTensorType resultOnCodes(Operation *op,
   return isLine ? line : RankedTensorType::get({}, line.getElementType());
 }
 
+using ResultType =
+    llvm::function_ref<RankedTensorType(Operation *, const eval::Request &)>;
+
+/// What the last operation of `body` gives under the ideal profile, with
+/// `contents` for `input`.
+static std::optional<eval::Tensor>
+evaluateBody(ArrayRef<Operation *> body, Value input, eval::Tensor contents,
+             Contents constants, ResultType typeOf) {
+  DenseMap<Value, eval::Tensor> known;
+  known.insert({input, std::move(contents)});
+  auto of = [&](Value value) -> std::optional<eval::Tensor> {
+    auto found = known.find(value);
+    return found != known.end() ? found->second : constants(value);
+  };
+  for (Operation *op : body) {
+    auto result = evaluateWith(op, of, [&](auto node, const auto &request) {
+      return evaluateAs(node, request, typeOf(op, request),
+                        eval::Profile::Ideal);
+    });
+    if (!result)
+      return std::nullopt;
+    known.insert({op->getResult(0), std::move(*result)});
+  }
+  return known.lookup(body.back()->getResult(0));
+}
+
 std::optional<eval::Tensor>
 tally::nn::evaluateOnCodes(ArrayRef<Operation *> body, Value input) {
   eval::Tensor codes = describe(lineOfCodes(input));
   codes.allocate();
   for (int i = 0; i < 256; ++i)
     reinterpret_cast<uint8_t *>(codes.storage.get())[i] = uint8_t(i);
-  DenseMap<Value, eval::Tensor> known;
-  known.insert({input, std::move(codes)});
-  auto contents = [&](Value value) -> std::optional<eval::Tensor> {
-    if (auto found = known.find(value); found != known.end())
-      return found->second;
+  auto oneElement = [&](Value value) -> std::optional<eval::Tensor> {
     auto constant = contentsOf(value);
     if (constant && constant->count() == 1)
       constant->shape.clear();
     return constant;
   };
-  for (Operation *op : body) {
-    auto result =
-        evaluateWith(op, contents, [&](auto node, const auto &request) {
-          return evaluateAs(node, request, resultOnCodes(op, request),
-                            eval::Profile::Ideal);
-        });
-    if (!result)
-      return std::nullopt;
-    known.insert({op->getResult(0), std::move(*result)});
-  }
-  return known.lookup(body.back()->getResult(0));
+  return evaluateBody(body, input, std::move(codes), oneElement, resultOnCodes);
+}
+
+std::optional<eval::Tensor>
+tally::nn::evaluateOnRows(ArrayRef<Operation *> body, Value input,
+                          const eval::Tensor &contents,
+                          llvm::function_ref<RankedTensorType(Value)> typeOf) {
+  return evaluateBody(body, input, contents, constantValue,
+                      [&](Operation *op, const eval::Request &) {
+                        return typeOf(op->getResult(0));
+                      });
 }

@@ -45,6 +45,10 @@ std::optional<StatePlace> tally::nn::placeOf(StateOp state) {
   place.target = number("target");
   place.rows = number("rows");
   place.pitch = number("pitch");
+  if (place.policy == StatePolicy::Counter) {
+    place.step = number("step");
+    place.last = number("last");
+  }
   place.reason = entry.getAs<StringAttr>("reason").str();
   return place;
 }
@@ -64,8 +68,27 @@ void tally::nn::setPlace(StateOp state, const StatePlace &place) {
   number("target", place.target);
   number("rows", place.rows);
   number("pitch", place.pitch);
+  if (place.policy == StatePolicy::Counter) {
+    number("step", place.step);
+    number("last", place.last);
+  }
   entry.set("reason", builder.getStringAttr(place.reason));
   state->setAttr(kPlace, entry.getDictionary(state.getContext()));
+}
+
+SmallVector<Counter> tally::nn::countersOf(func::FuncOp function) {
+  SmallVector<Counter> counters;
+  auto module = function->getParentOfType<ModuleOp>();
+  for (unsigned i = ownArguments(function); i < function.getNumArguments();
+       ++i) {
+    auto name = function.getArgAttrOfType<FlatSymbolRefAttr>(i, kStateOfValue);
+    auto state = module.lookupSymbol<StateOp>(name.getValue());
+    auto place = state ? placeOf(state) : std::nullopt;
+    if (place && place->policy == StatePolicy::Counter)
+      counters.push_back(
+          {function.getArgument(i), state, int64_t(*state.getMost())});
+  }
+  return counters;
 }
 
 unsigned tally::nn::ownArguments(func::FuncOp function) {

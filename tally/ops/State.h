@@ -31,8 +31,9 @@ namespace tally::nn {
 llvm::SmallVector<StateOp> statesOf(mlir::func::FuncOp function);
 
 /// How a state's new value gets to where the next call reads the old one; the
-/// same as runtime::StatePolicy, by the same names.
-enum class StatePolicy { Flip, InPlace, Ring, Keep, Exchange };
+/// same as runtime::StatePolicy, by the same names. The last one is for targets
+/// whose caller counts: the new value is min(old + step, last).
+enum class StatePolicy { Flip, InPlace, Ring, Keep, Exchange, Counter };
 
 /// Where a state lives, decided before code is generated (rewrite/state). Slots
 /// are entries of the block's list (runtime/StateLayout.h).
@@ -43,12 +44,23 @@ struct StatePlace {
   /// Ring, in bytes: from the old value to the new one, and to the memory that
   /// is written. The value is `rows` equal parts, each `pitch` behind the last.
   int64_t advance = 0, target = 0, rows = 1, pitch = 0;
+  int64_t step = 0, last = 0; ///< Counter
   std::string reason; ///< why the policy is not a better one; may be empty
 };
 
 /// Where `state` lives; nothing before that was decided.
 std::optional<StatePlace> placeOf(StateOp state);
 void setPlace(StateOp state, const StatePlace &place);
+
+/// A number that the caller counts up (StatePolicy::Counter): in [0, most] when
+/// a call begins.
+struct Counter {
+  mlir::BlockArgument argument;
+  StateOp state;
+  int64_t most = 0;
+};
+/// Those among the arguments of `function`, in order.
+llvm::SmallVector<Counter> countersOf(mlir::func::FuncOp function);
 
 /// Attributes of a module whose states have places: the bytes of each slot, and
 /// the entry that each entry becomes after a call (DenseI64ArrayAttr).

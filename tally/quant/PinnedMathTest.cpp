@@ -179,6 +179,25 @@ TEST(PinnedMath, zeroKeepsItsSign) {
   EXPECT_EQ(pinned::rsqrt(-0.0f), -inf);
 }
 
+/// What is shorter on a part of the numbers gives the bits of the whole there.
+TEST(PinnedMath, shorterExponentialsHaveTheSameBits) {
+  pinned::NativeBuilder native;
+  for (uint64_t bits = 0; bits < uint64_t(1) << 31; bits += 509) {
+    auto x = std::bit_cast<float>(uint32_t(bits));
+    if (!std::isnan(x))
+      ASSERT_EQ(bitsOf(pinned::expOfNegative(native, x)),
+                bitsOf(pinned::exp(-x)))
+          << x;
+    for (float side : {x, -x})
+      if (x <= 80)
+        ASSERT_EQ(bitsOf(pinned::expModerate(native, side)),
+                  bitsOf(pinned::exp(side)))
+            << side;
+  }
+  EXPECT_TRUE(std::isnan(pinned::expModerate(native, NAN)));
+  EXPECT_TRUE(std::isnan(pinned::expOfNegative(native, NAN)));
+}
+
 /// The composed Gelus: small error relative to |x|, since 1 + erf cancels.
 TEST(PinnedMath, composedGelusAreCloseInAbsoluteTerms) {
   Random random(52);

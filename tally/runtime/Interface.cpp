@@ -134,6 +134,8 @@ static void writeState(json::OStream &os, const StateInterface &state) {
     os.attribute("copied_bytes", state.copiedBytes);
     if (!state.reason.empty())
       os.attribute("reason", text(state.reason));
+    if (state.most)
+      os.attribute("most", *state.most);
   });
 }
 
@@ -337,6 +339,7 @@ static bool fromJSON(const json::Value &value, StateInterface &state,
          map.map("written_bytes", state.writtenBytes) &&
          map.map("copied_bytes", state.copiedBytes) &&
          map.mapOptional("reason", state.reason) &&
+         map.map("most", state.most) &&
          decodeInitial(*value.getAsObject(), state, path);
 }
 

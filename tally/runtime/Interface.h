@@ -67,6 +67,9 @@ struct StateInterface {
   int64_t writtenBytes = 0; ///< by each call, into the slot
   int64_t copiedBytes = 0;  ///< of them, copied from where they were computed
   std::string reason;       ///< of the copies, or of the policy; may be empty
+  /// Of one i64 with which a call begins at 0 to `most` only: how many rows of
+  /// a cache leave room for those of the call.
+  std::optional<int64_t> most;
 
   int64_t rowBytes() const { return tensor.byteCount() / rows; }
   /// From the value's beginning to what a call touches last.

@@ -7,7 +7,8 @@
 // it comes first and the store of s' last. With s and s' in global memory both
 // go piece by piece: each piece of s is loaded before that piece of s' is
 // stored. Should f(s) run behind s', the pieces of s' go to the arena, and from
-// there to the state at last.
+// there to the state at last. With s' an output, too, each piece of it is
+// stored twice as long as it is in SRAM.
 //
 // Cost: for each result in place, the readers of the old value.
 //
@@ -15,6 +16,7 @@
 
 #include "tally/schedule/CallerBuffers.h"
 #include "tally/graph/Locations.h"
+#include "tally/schedule/lower/Counted.h"
 #include "tally/schedule/lower/Views.h"
 
 using namespace mlir;
@@ -93,11 +95,13 @@ Result<Tensor> CallerBuffers::regionOf(BlockArgument argument) {
     return bytes.takeError();
   auto place = placeOfArgument(function, i);
   bool isRing = place && place->policy == nn::StatePolicy::Ring;
-  storages[i] =
-      s.storage(nameOf(function, true, i), isRing ? ringBytes(*place) : *bytes,
-                1, regions.arguments[i]);
+  storages[i] = s.storage(nameOf(function, true, i),
+                          isRing ? ringBytes(*place, *bytes) : *bytes, 1,
+                          regions.arguments[i]);
   return isRing ? framesIn(s, storages[i], typeOf(argument),
-                           shiftOf(argument).getAxis(), 0, place->pitch)
+                           shiftOf(argument).getAxis(),
+                           place->advance < 0 ? enteringFrames(*place) : 0,
+                           place->pitch)
                 : s.rowMajor(storages[i], typeOf(argument));
 }
 
@@ -124,8 +128,9 @@ Status CallerBuffers::bindArgument(BlockArgument argument) {
 Status CallerBuffers::bindArguments() {
   storages.resize(function.getNumArguments());
   for (BlockArgument argument : function.getArguments())
-    if (Status status = bindArgument(argument); !status)
-      return status;
+    if (!isCounter(function, argument))
+      if (Status status = bindArgument(argument); !status)
+        return status;
   return Status::success();
 }
 
@@ -133,29 +138,60 @@ Status CallerBuffers::bindArguments() {
 // Results
 //===----------------------------------------------------------------------===//
 
+/// Whether the value is handed on to the caller and read by no operator.
+static bool isOnlyReturned(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 /// Whether the value is one output and nothing else: its producer may write it
 /// straight to the caller.
 static bool isOutputAlone(Value value) {
   Operation *producer = value.getDefiningOp();
-  if (!producer || !value.hasOneUse() ||
-      !value.getUsers().begin()->hasTrait<OpTrait::IsTerminator>())
+  if (!producer || !value.hasOneUse() || !isOnlyReturned(value))
     return false;
   const LoweringRow *row = findLowering(producer->getName().getStringRef());
   return row && row->reach == Reach::Pieces;
 }
 
-/// A ring's new value, or more of it, ends with what enters behind the old one.
+/// A ring's new value, or more of it, ends with what enters behind the old one,
+/// or begins with what enters before it.
 Status CallerBuffers::bindRing(unsigned i, Buffer &buffer) {
   auto place = *placeOfResult(function, i);
   auto shift = buffer.value.getDefiningOp<nn::ShiftInOp>();
   RankedTensorType type = typeOf(buffer.value);
   auto axis = size_t(shift.getAxis());
-  int64_t frames = ringBytes(place) / place.pitch;
-  auto home = framesIn(s, storages[*buffer.over], type, axis,
-                       frames - type.getDimSize(axis), place.pitch);
+  int64_t frames = place.rows + enteringFrames(place);
+  int64_t first = place.advance < 0 ? 0 : frames - type.getDimSize(axis);
+  auto home =
+      framesIn(s, storages[*buffer.over], type, axis, first, place.pitch);
   if (!home)
     return home.takeError();
   buffer.home = s.rings[buffer.value] = *home;
+  return Status::success();
+}
+
+/// The argument that `value` is, seen through views; or null.
+static BlockArgument argumentOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!llvm::isa<nn::ReshapeOp, nn::StorageCastOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return llvm::cast<BlockArgument>(value);
+}
+
+/// Where a scatter writes rows of a state at a counter.
+Status CallerBuffers::bindCache(const Buffer &buffer) {
+  auto scatter = countedScatter(buffer.value);
+  if (!scatter || !buffer.over ||
+      argumentOf(scatter.getData()) != function.getArgument(*buffer.over))
+    return Status::success();
+  auto memory = s.rowMajor(buffer.home.storage, scatter.getResult().getType());
+  if (!memory)
+    return memory.takeError();
+  s.caches[scatter.getResult()] = *memory;
   return Status::success();
 }
 
@@ -179,6 +215,8 @@ Status CallerBuffers::bindResult(unsigned i) {
   if (!home)
     return home.takeError();
   buffer.home = *home;
+  if (Status status = bindCache(buffer); !status)
+    return status;
   if (!buffer.over && isOutputAlone(buffer.value))
     s.destinations[buffer.value] = storage;
   buffers.push_back(std::move(buffer));
@@ -228,14 +266,45 @@ void CallerBuffers::permit(Operation *op, ArrayRef<PiecewiseNode> chain) {
       now.push_back(node.op);
       now.append(node.body.begin(), node.body.end());
     }
-  for (Buffer &buffer : buffers) {
-    bool isMade =
-        buffer.over && llvm::is_contained(now, buffer.value.getDefiningOp());
-    if (isMade && isOutputAlone(buffer.value) &&
-        !s.rings.contains(buffer.value) &&
-        !isReadLater(s, function.getArgument(*buffer.over), now))
+  for (Buffer &buffer : buffers)
+    if (buffer.over && mayWrite(buffer, now) && isOutputAlone(buffer.value))
       s.destinations[buffer.value] = buffer.home.storage;
+  for (const PiecewiseNode &node : chain)
+    if (!isOutputAlone(node.result()))
+      shareStores(node.result(), now);
+}
+
+/// Whether the operators that run now may write the buffer's value there: over
+/// an old value only what is made index by index, when nobody reads that later.
+bool CallerBuffers::mayWrite(const Buffer &buffer, ArrayRef<Operation *> now) {
+  if (s.rings.contains(buffer.value))
+    return false;
+  if (!buffer.over)
+    return true;
+  return llvm::is_contained(now, buffer.value.getDefiningOp()) &&
+         !isReadLater(s, function.getArgument(*buffer.over), now);
+}
+
+/// The value's pieces are stored wherever they may be; if that is all that it
+/// is wanted for, the first of these places is its home.
+void CallerBuffers::shareStores(Value value, ArrayRef<Operation *> now) {
+  SmallVector<Tensor, 2> places;
+  bool isStoredEverywhere = isOnlyReturned(value);
+  for (const Buffer &buffer : buffers) {
+    if (buffer.value != value)
+      continue;
+    if (mayWrite(buffer, now))
+      places.push_back(buffer.home);
+    else
+      isStoredEverywhere = false;
   }
+  if (places.empty())
+    return;
+  if (isStoredEverywhere) {
+    s.destinations[value] = places.front().storage;
+    places.erase(places.begin());
+  }
+  s.shared[value] = std::move(places);
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,9 +319,11 @@ static bool isComputed(Value value) {
 
 static std::string whyCopied(func::FuncOp function, Value value) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-    return argument.getArgNumber() < nn::ownArguments(function)
-               ? "copied: the new value is an input"
-               : "copied: the new value is another state's old one";
+    return std::string("copied: the new value is ") +
+           (argument.getArgNumber() < nn::ownArguments(function)
+                ? "the input '"
+                : "the old one of state '") +
+           nn::tensorName(argument).str() + "'";
   Operation *op = value.getDefiningOp();
   if (llvm::isa<nn::ConstantOp>(op))
     return "copied: the new value is a constant";
@@ -267,11 +338,24 @@ void CallerBuffers::markCopied(const Buffer &buffer) {
       kCopied, StringAttr::get(function.getContext(), why));
 }
 
+/// Whether the operator that makes the value has stored it there.
+bool CallerBuffers::isStoredByOperator(const Buffer &buffer) const {
+  auto isThere = [&](const Tensor &place) {
+    return place.storage == buffer.home.storage;
+  };
+  auto ring = s.rings.find(buffer.value);
+  if (auto scatter = countedScatter(buffer.value))
+    if (auto cache = s.caches.find(scatter.getResult());
+        cache != s.caches.end() && isThere(cache->second))
+      return true;
+  return (ring != s.rings.end() && isThere(ring->second)) ||
+         llvm::any_of(s.shared.lookup(buffer.value), isThere);
+}
+
 Status CallerBuffers::store(Buffer &buffer) {
   buffer.isStored = true;
-  auto ring = s.rings.find(buffer.value);
-  if (ring != s.rings.end() && ring->second.storage == buffer.home.storage)
-    return Status::success(); // by the operator
+  if (isStoredByOperator(buffer))
+    return Status::success();
   auto from = s.home(buffer.value);
   if (!from)
     return from.takeError();

@@ -12,8 +12,10 @@
 // (Order.cpp); tally check proves it of the program (CHK-19).
 //
 // A ring's region is what one call sees of the memory that the value slides
-// along: the frames of the old value, and what enters behind them. The operator
-// that moves it on (lower/ShiftIn) stores that.
+// along: the frames of the old value, and what enters behind or before them.
+// The operator that moves it on (lower/ShiftIn) stores that. So does the
+// scatter of a cache store its rows (lower/ScatterNd), whose place a counter
+// chooses; the region is all of the state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,12 @@ namespace tally::schedule {
 /// copied there from other global memory.
 inline constexpr llvm::StringLiteral kCopied = "npu.copied";
 
+/// Attribute (DenseI64ArrayAttr) of the storage of a state's region in which
+/// rows are written at a counter: its number; runs of the state, and bytes from
+/// one to the next; bytes that each unit of the counter moves by, and bytes
+/// written, in each run.
+inline constexpr llvm::StringLiteral kRows = "npu.rows";
+
 class CallerBuffers {
 public:
   /// Both outlive it.
@@ -42,7 +50,8 @@ public:
   /// The regions of results, straight to which operators may store.
   Status bindResults();
   /// Before `op` is lowered, alone or at the end of `chain`: its result may go
-  /// straight over a state's old value if nobody reads that later.
+  /// straight over a state's old value if nobody reads that later, and the
+  /// pieces of what several results want to all of them.
   void permit(mlir::Operation *op, llvm::ArrayRef<PiecewiseNode> chain);
   /// All results that are not where they belong.
   Status storeResults();
@@ -58,9 +67,13 @@ private:
   Result<Tensor> regionOf(mlir::BlockArgument argument);
   Status bindResult(unsigned i);
   Status bindRing(unsigned i, Buffer &buffer);
+  Status bindCache(const Buffer &buffer);
   Status store(Buffer &buffer);
   void markCopied(const Buffer &buffer);
   bool isWaitedFor(const Buffer &buffer) const;
+  bool isStoredByOperator(const Buffer &buffer) const;
+  bool mayWrite(const Buffer &buffer, llvm::ArrayRef<mlir::Operation *> now);
+  void shareStores(mlir::Value value, llvm::ArrayRef<mlir::Operation *> now);
   mlir::OperandRange results();
 
   Scheduler &s;

@@ -113,7 +113,8 @@ void Lives::run(Operation &op, size_t place) {
 
 Lives::Lives(func::FuncOp function, const Arrangement &arrangement) {
   for (BlockArgument argument : function.getArguments())
-    if (!isOfRing(function, argument)) // stays where it is
+    if (!isOfRing(function, argument) && // stays where it is
+        !isCounter(function, argument))  // is nowhere
       begin(argument, 0, true);
   size_t place = 0;
   for (Operation &op : function.getBody().front()) {

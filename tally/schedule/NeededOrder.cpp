@@ -104,8 +104,7 @@ OrderFinder::OrderFinder(ArrayRef<npu::CommandOp> commands,
     : commands(commands), machine(machine) {
   Owners owners;
   for (auto [i, command] : llvm::enumerate(commands)) {
-    effects.push_back(
-        isa::effects(npu::commandOf(command, /*placed=*/true), machine));
+    effects.push_back(npu::accessesOf(command, machine, /*placed=*/true));
     for (Value value : npu::CommandOp(command).getStorages()) {
       auto storage = value.getDefiningOp<npu::StorageOp>();
       auto &list = users[storage];

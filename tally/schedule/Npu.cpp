@@ -70,6 +70,13 @@ LogicalResult CommandOp::verify() {
       return emitOpError() << "names " << prefix << " twice [NPU-5]";
   if (seen.size() != getStorages().size())
     return emitOpError("needs a name for each storage [NPU-5]");
+  bool isMoving = getCounter().has_value();
+  bool fits = isMoving == getSteps().has_value() &&
+              (!isMoving || (getCounter()->size() == 2 &&
+                             getSteps()->size() == getStorages().size()));
+  if (!fits)
+    return emitOpError("has a counter without its largest value, or without a "
+                       "step for each storage [NPU-6]");
   return success();
 }
 
@@ -106,4 +113,29 @@ isa::Command tally::npu::commandOf(CommandOp op, bool placed) {
                              cast<IntegerAttr>(field.getValue()).getInt());
   placeOperands(op, placed, command);
   return command;
+}
+
+/// All bytes that an access meets when its offset moves by `reach` bytes.
+static void widen(isa::Access &access, int64_t reach) {
+  for (isa::Box &box : access.boxes) {
+    int64_t begin = box.begin(), end = box.end();
+    box = isa::Box();
+    box.offset = begin + std::min<int64_t>(reach, 0);
+    box.bytes = end - begin + std::abs(reach);
+  }
+}
+
+std::vector<isa::Access> tally::npu::accessesOf(CommandOp op,
+                                                const machine::Machine &machine,
+                                                bool placed) {
+  auto accesses = isa::effects(commandOf(op, placed), machine);
+  if (!op.getCounter())
+    return accesses;
+  int64_t most = (*op.getCounter())[1];
+  for (auto [name, step] : llvm::zip_equal(op.getOperands(), *op.getSteps()))
+    for (isa::Access &access : accesses)
+      if (step != 0 &&
+          cast<StringAttr>(name).getValue() == StringRef(access.operand))
+        widen(access, step * most);
+  return accesses;
 }

@@ -4,6 +4,7 @@
 #define TALLY_SCHEDULE_NPU_H
 
 #include "tally/emit/isa/Command.h"
+#include "tally/emit/isa/Effects.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -23,6 +24,11 @@ namespace tally::npu {
 /// storages' first bytes, or from their memory's once storages have offsets and
 /// `placed` is set. Spaces are the storages'.
 isa::Command commandOf(CommandOp op, bool placed);
+
+/// The bytes that the command reads and writes; of one that moves with a
+/// counter, a hull of those of all values.
+std::vector<isa::Access>
+accessesOf(CommandOp op, const machine::Machine &machine, bool placed);
 
 /// The storage that a field prefix ("in") names, or null.
 StorageOp storageOf(CommandOp op, llvm::StringRef prefix);

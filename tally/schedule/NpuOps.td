@@ -83,9 +83,15 @@ def Npu_CommandOp : Op<Npu_Dialect, "command"> {
     Registers are numbers of instructions. `drains` marks a command before
     which the processor lets all queues run empty and clears all registers.
 
+    `counter` holds a number of the context and the largest value that it has,
+    `steps` how many bytes it adds for each unit to the offset of each storage:
+    the processor knows the number when it issues the command.
+
     Rules:
       * NPU-4  there is such a command, and its kind of engine has the fields
       * NPU-5  each storage has a prefix of its own
+      * NPU-6  a command has a counter and its largest value, and a step for
+               each storage, or neither
   }];
   let arguments = (ins StrAttr:$kind, I64Attr:$code, I64Attr:$queue,
                        Variadic<Npu_StorageType>:$storages,
@@ -95,7 +101,9 @@ def Npu_CommandOp : Op<Npu_Dialect, "command"> {
                        OptionalAttr<DenseI64ArrayAttr>:$waits,
                        OptionalAttr<DenseI64ArrayAttr>:$clears,
                        OptionalAttr<DenseI64ArrayAttr>:$signals,
-                       UnitAttr:$drains);
+                       UnitAttr:$drains,
+                       OptionalAttr<DenseI64ArrayAttr>:$counter,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps);
   let assemblyFormat =
       "$kind `(` $storages `)` attr-dict `:` type($storages)";
   let hasVerifier = 1;

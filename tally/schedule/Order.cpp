@@ -236,7 +236,7 @@ void Dependencies::add(npu::CommandOp command, int64_t index) {
   after.clear();
   release(command);
   isa::Command decoded = npu::commandOf(command, /*placed=*/false);
-  auto accesses = isa::effects(decoded, machine);
+  auto accesses = npu::accessesOf(command, machine, /*placed=*/false);
   auto storageAt = [&](const isa::Access &access) -> Value {
     return npu::storageOf(command, access.operand)->getResult(0);
   };

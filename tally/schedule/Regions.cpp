@@ -53,7 +53,8 @@ Regions tally::schedule::regionsOf(func::FuncOp function) {
   Regions regions;
   regions.end = isa::kFirstCallerRegion;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    regions.arguments.push_back(regions.end++);
+    regions.arguments.push_back(
+        isCounter(function, function.getArgument(i)) ? -1 : regions.end++);
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     auto shared = sharedArgument(function, i);
     regions.results.push_back(shared ? regions.arguments[*shared]
@@ -62,11 +63,21 @@ Regions tally::schedule::regionsOf(func::FuncOp function) {
   return regions;
 }
 
+bool tally::schedule::isCounter(func::FuncOp function, BlockArgument argument) {
+  auto place = placeOfArgument(function, argument.getArgNumber());
+  return place && place->policy == nn::StatePolicy::Counter;
+}
+
 bool tally::schedule::isOfRing(func::FuncOp function, BlockArgument argument) {
   auto place = placeOfArgument(function, argument.getArgNumber());
   return place && place->policy == nn::StatePolicy::Ring;
 }
 
-int64_t tally::schedule::ringBytes(const nn::StatePlace &place) {
-  return place.rows * place.pitch + place.advance;
+int64_t tally::schedule::enteringFrames(const nn::StatePlace &place) {
+  return std::abs(place.advance) / place.pitch;
+}
+
+int64_t tally::schedule::ringBytes(const nn::StatePlace &place, int64_t bytes) {
+  int64_t all = (place.rows + enteringFrames(place)) * place.pitch;
+  return place.advance < 0 ? all - place.pitch + bytes / place.rows : all;
 }

@@ -24,8 +24,8 @@ const LoweringRow *tally::schedule::findLowering(StringRef name) {
         gatherNdLowerings(), indexMaskLowerings(), integerSoftmaxLowerings(),
         joiningLowerings(), movementLowerings(), normalizationLowerings(),
         numberLowerings(), poolLowerings(), productLowerings(),
-        reductionLowerings(), runtimeScaleLowerings(), shiftLowerings(),
-        transposedLowerings()})
+        reductionLowerings(), runtimeScaleLowerings(), scatterLowerings(),
+        shiftLowerings(), transposedLowerings()})
     for (const LoweringRow &row : rows)
       if (row.name == name)
         return &row;

@@ -36,8 +36,9 @@ Result<npu::ProgramOp> schedule(mlir::ModuleOp module,
 bool hasCommands(llvm::StringRef name);
 
 /// What the output stage of the machine's matrix engine lacks to run `stage`
-/// behind `anchor`, or nothing; `stage` null asks about the anchor alone.
-std::optional<std::string> lacksInChain(mlir::Operation *anchor,
+/// behind `chain`, whose first operator is the anchor, or nothing; `stage` null
+/// asks about the anchor alone.
+std::optional<std::string> lacksInChain(llvm::ArrayRef<mlir::Operation *> chain,
                                         mlir::Operation *stage);
 
 } // namespace tally::schedule

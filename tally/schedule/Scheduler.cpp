@@ -84,6 +84,7 @@ CommandWriter &CommandWriter::place(StringRef prefix, Value storage,
                                     int64_t offset) {
   storages.push_back(storage);
   prefixes.push_back(prefix);
+  steps.push_back(0);
   auto root = storage.getDefiningOp<npu::StorageOp>();
   setNamed((prefix + ".space").str(), int64_t(root.getSpace()));
   return setNamed((prefix + ".offset").str(), offset);
@@ -92,6 +93,10 @@ CommandWriter &CommandWriter::place(StringRef prefix, Value storage,
 CommandWriter &CommandWriter::box(StringRef prefix, const Tensor &tensor,
                                   ArrayRef<int64_t> strides, int64_t offset) {
   place(prefix, tensor.storage, offset);
+  if (tensor.moving) {
+    moving = tensor.moving;
+    steps.back() = tensor.moving->step;
+  }
   for (auto [d, stride] : llvm::enumerate(strides))
     setNamed((prefix + ".stride" + llvm::Twine(d)).str(), stride);
   return setNamed((prefix + ".type").str(), int64_t(tensor.type));
@@ -141,6 +146,10 @@ Status CommandWriter::issue() {
   }
   OpBuilder &builder = scheduler.builder;
   auto kind = machine::engineKindName(isa::infoOf(code).kind);
+  auto numbers = [&](ArrayRef<int64_t> list) {
+    return builder.getDenseI64ArrayAttr(list);
+  };
+  DenseI64ArrayAttr none;
   npu::CommandOp::create(
       builder, scheduler.node->getLoc(),
       builder.getStringAttr(StringRef(kind.data(), kind.size())),
@@ -148,8 +157,9 @@ Status CommandWriter::issue() {
       builder.getI64IntegerAttr(queue), storages,
       builder.getStrArrayAttr(prefixes), changedFields(builder, config),
       builder.getI64IntegerAttr(scheduler.step), DenseI64ArrayAttr(),
-      DenseI64ArrayAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
-      UnitAttr());
+      DenseI64ArrayAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(), UnitAttr(),
+      moving ? numbers({moving->counter, moving->most}) : none,
+      moving ? numbers(steps) : none);
   return Status::success();
 }
 

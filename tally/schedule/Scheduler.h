@@ -25,6 +25,12 @@
 
 namespace tally::schedule {
 
+/// What a command adds to an offset when it runs: `step` bytes for each unit of
+/// a counter (nn::countersOf) in [0, most].
+struct Moving {
+  int64_t counter = 0, most = 0, step = 0;
+};
+
 /// A view of bytes in one storage.
 struct Tensor {
   mlir::Value storage;
@@ -32,6 +38,8 @@ struct Tensor {
   llvm::SmallVector<int64_t> shape;
   llvm::SmallVector<int64_t> strides; ///< bytes; one for each dimension
   machine::ElementType type = machine::ElementType::I8;
+  /// Of a view for copies alone: `offset` is where it is when the counter is 0.
+  std::optional<Moving> moving;
 
   int64_t rank() const { return int64_t(shape.size()); }
   int64_t bytes() const { return machine::elementBytes(type); }
@@ -90,6 +98,8 @@ private:
   isa::Configuration config;
   llvm::SmallVector<mlir::Value> storages;
   llvm::SmallVector<llvm::StringRef> prefixes;
+  llvm::SmallVector<int64_t> steps; ///< of each storage, by `moving`
+  std::optional<Moving> moving;
   Status state;
 };
 
@@ -157,8 +167,14 @@ public:
   llvm::DenseSet<mlir::Value> channelsLast; ///< Layouts.h
   /// The caller's buffers of results that go straight there.
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
+  /// Further places of the caller's for results that live in global memory:
+  /// each piece is stored to all of them as well (lower/Piecewise).
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Tensor, 2>> shared;
   /// Where results of nn.shift_in are in the memory of their state.
   llvm::DenseMap<mlir::Value, Tensor> rings;
+  /// The memory of states in which nn.scatter_nd writes rows at a counter, by
+  /// the scatter's result.
+  llvm::DenseMap<mlir::Value, Tensor> caches;
   /// Operators whose commands have been issued.
   llvm::DenseSet<mlir::Operation *> lowered;
 

@@ -16,12 +16,14 @@ class Decoder:
 
     def __init__(self, seed=0, *, heads=2, cached=None, width=4, enters=1,
                  quantized=False, stored_codes=False, keys_across=False,
-                 mask=False, position=False):
+                 mask=False, position=False, settled=False):
         self.rng = np.random.default_rng(seed)
         self.heads, self.cached = heads, cached or heads
         self.width, self.enters = width, enters
         self.quantized, self.codes = quantized, stored_codes
         self.across, self.mask, self.position = keys_across, mask, position
+        #: x on a grid of its own before anything is made of it.
+        self.settled = settled
         self.size = heads * width
         self.nodes, self.constants, self.names = [], [], 0
 
@@ -100,9 +102,10 @@ class Decoder:
 
     def make(self):
         across = 3 if self.across else 2
-        key = self.cache("key", self.project("x", self.cached))
-        value = self.cache("value", self.project("x", self.cached))
-        query = self.project("x", self.heads)
+        x = self.settle("x") if self.settled else "x"
+        key = self.cache("key", self.project(x, self.cached))
+        value = self.cache("value", self.project(x, self.cached))
+        query = self.project(x, self.heads)
         key = self.repeated(key, across)
         if not self.across:
             key = self.add("Transpose", key, perm=[0, 1, 3, 2])

@@ -6,6 +6,7 @@ import pytest
 from accelerator_steps import (GRID, ZERO, coded, codes, floats, model,
                                real, steps, tensor)  # noqa: F401
 from onnx import TensorProto, helper
+from state_models import newest_context_step, newest_window_step
 
 INT8 = TensorProto.INT8
 
@@ -162,18 +163,75 @@ def test_floats_move_on_as_codes_do(steps):
     assert steps.written() == {"past": 2 * 3 * 4}
 
 
-def test_the_newest_first_is_no_ring(steps):
-    """concat(x, past): the rest of the value has to move, and all of it is
-    written, over the old value that was read before."""
-    kept, constants = slice_nodes("past", "kept", 1, 0, 3)
+@pytest.mark.parametrize("machine", ["edge", "tiny", "wide"])
+@pytest.mark.parametrize("shape, axis, frames", [
+    ([1, 3, 24], 1, 1),
+    ([1, 5, 64], 1, 2),
+    ([1, 12, 7], 2, 1),
+    ([2, 3, 4, 5], 2, 2),
+])
+def test_with_the_newest_first_the_value_moves_down(steps, machine, shape,
+                                                    axis, frames):
+    """past' = concat(x, past without its oldest)."""
+    entering = list(shape)
+    entering[axis] = frames
+    y = [size for d, size in enumerate(shape) if d != axis]
+    kept, constants = slice_nodes("past_real", "kept_real", axis, 0,
+                                  shape[axis] - frames)
     step = model(
-        [kept, helper.make_node("Concat", ["x", "kept"], ["past_out"], axis=1),
-         helper.make_node("ReduceMax", ["past_out"], ["y"], axes=[1])],
-        [tensor("x", [2, 1, 3]), tensor("past", [2, 4, 3])],
-        [tensor("past_out", [2, 4, 3]), tensor("y", [2, 1, 3])], constants)
-    steps.run(step, {"x": floats(2, 1, 3)}, "--state", "past_out=past")
-    assert steps.policies() == {"past": "in place"}
-    assert steps.written() == {"past": 2 * 4 * 3 * 4}
+        [real("x"), real("past"), kept,
+         helper.make_node("Concat", ["x_real", "kept_real"],
+                          ["past_out_real"], axis=axis), coded("past_out"),
+         helper.make_node("ReduceMax", ["past_out_real"], ["most_real"],
+                          axes=[axis], keepdims=0), coded("most")],
+        [tensor("x", entering, INT8), tensor("past", shape, INT8)],
+        [tensor("past_out", shape, INT8), tensor("most", y, INT8)],
+        [*GRID, *constants])
+    x = codes(*entering)
+    ours = steps.run(step, {"x": x}, "--state", "past_out=past",
+                     machine=machine)
+    np.testing.assert_array_equal(
+        ours["most"], windows_of(x, axis, shape[axis]).max(axis=axis + 1))
+    assert steps.policies() == {"past": "ring"}
+    assert steps.written() == {"past": x[0].size}
+    assert steps.copied() == {"past": 0}
+
+
+@pytest.mark.parametrize("make", [newest_window_step, newest_context_step])
+def test_the_newest_first_is_read_whole(steps, make):
+    """A convolution's past in both forms, of floats, saved in mid-stream."""
+    step, kernel, options = make(4, 1, 5)
+    step = without_convolution(step)
+    x = floats(1, 4, 1)
+    whole = steps.run(step, {"x": x}, *options)
+    assert steps.policies() == {"old": "ring"}
+    assert steps.written() == {"old": 16}
+    states = steps.folder / "half.state"
+    for split in 7, 8:
+        for name, part, more in (("first", x[:split], ["--state-out", states]),
+                                 ("second", x[split:], ["--state-in", states])):
+            np.save(steps.folder / "part.npy", part)
+            steps.command("run", steps.program, "--steps", str(len(part)),
+                          "--input", f"x={steps.folder}/part.npy", *more,
+                          "--output-dir", steps.folder / name)
+        np.testing.assert_array_equal(np.concatenate(
+            [steps.arrays(name)["y"] for name in ("first", "second")]),
+            whole["y"])
+
+
+def without_convolution(step):
+    """The same with a sum over the frames, as products of floats have no
+    commands."""
+    conv = next(n for n in step.graph.node if n.op_type == "Conv")
+    total = helper.make_node("ReduceSum", [conv.input[0], "two"], ["y"],
+                             keepdims=1)
+    step.graph.node.remove(conv)
+    step.graph.node.append(total)
+    kernel = next(c for c in step.graph.initializer if c.name == "K")
+    step.graph.initializer.remove(kernel)
+    y = next(o for o in step.graph.output if o.name == "y")
+    y.CopyFrom(tensor("y", [1, 4, 1]))
+    return step
 
 
 def test_a_slot_is_passed_through_more_than_once(steps):

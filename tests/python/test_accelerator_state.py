@@ -205,8 +205,9 @@ def test_a_delay_is_copied(steps, tmp_path):
                              "s_out=s", "--target", "edge",
                              "--max-state-copies", "0")
         assert done.returncode != 0
-        assert "'s': more than 0 states are copied in each call; copied: the " \
-            "new value is an input [STATE-10]" in done.stderr
+        assert "'s': the state makes more than 0 that are copied in each " \
+            "call; copied: the new value is the input 'x' [STATE-10]" \
+            in done.stderr
     assert not (tmp_path / "no.elf").exists()
 
 
@@ -245,6 +246,45 @@ def test_a_reader_that_comes_late_costs_a_copy(steps):
     assert done.returncode != 0
     assert "copied: 'Add_1' makes it piece by piece, and others read it or " \
         "the old value afterwards [STATE-10]" in done.stderr
+
+
+@pytest.mark.parametrize("reader", [None, "Sin"])
+def test_large_values_are_stored_to_all_who_want_them(steps, reader):
+    """s' = s + x in pieces, each of which goes to the state and to the output
+    while it is in SRAM; to the arena only for who reads s' later."""
+    shape = [64, LARGE // 256]
+    nodes = [helper.make_node("Add", ["s", "x"], ["s_out"])]
+    outputs = [tensor("s_out", shape)]
+    if reader:
+        # A product of floats is none of the machine's; a softmax reads rows.
+        nodes += [helper.make_node("Softmax", ["s_out"], ["r"], axis=-1),
+                  helper.make_node(reader, ["r"], ["y"])]
+        outputs.append(tensor("y", shape))
+    step = model(nodes, [tensor("x", shape), tensor("s", shape)], outputs)
+    steps.run(step, {"x": floats(*shape, steps=3)}, "--state", "s_out=s",
+              "--keep-output", "s_out")
+    assert steps.policies() == {"s": "in place"}
+    assert steps.copied() == {"s": 0}
+    written = {space["name"]: space["written"]
+               for space in steps.report["simulation"]["memories"]}
+    assert written["s"] == written["s_out"] == LARGE
+    if not reader:
+        assert steps.note()["arena-bytes"] == 0
+
+
+def test_large_values_of_two_states(steps):
+    """a' = b' = a + x: two regions and no arena."""
+    shape = [64, LARGE // 256]
+    step = model([helper.make_node("Add", ["a", "x"], ["v"]),
+                  helper.make_node("Identity", ["v"], ["w"]),
+                  helper.make_node("Neg", ["b"], ["y"])],
+                 [tensor(name, shape) for name in "xab"],
+                 [tensor(name, shape) for name in "vwy"])
+    steps.run(step, {"x": floats(*shape, steps=3)}, "--state", "v=a", "--state",
+              "w=b", "--keep-output", "v")
+    assert steps.copied() == {"a": 0, "b": 0}
+    assert steps.written() == {"a": LARGE, "b": LARGE}
+    assert steps.note()["arena-bytes"] == 0
 
 
 def without_waits(text):

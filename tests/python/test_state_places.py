@@ -61,8 +61,8 @@ def test_input_as_new_value_is_a_copy_that_can_be_refused(places, tally,
          "--max-state-copies", "0", "-o", tmp_path / "no.so"],
         text=True, capture_output=True, check=False)
     assert done.returncode == 4
-    assert "'last': more than 0 states are copied" in done.stderr
-    assert "the new value is an input [STATE-10]" in done.stderr
+    assert "'last': the state makes more than 0 that are copied" in done.stderr
+    assert "the new value is the input 'x' [STATE-10]" in done.stderr
 
 
 def test_exchange_and_keep_write_nothing(places):
@@ -207,5 +207,9 @@ def test_explain_lists_every_state(tally, tmp_path):
     assert decision["code"] == "SLOT-2"
     # 4 channels of 3 floats; the slot has 4 bytes for the step, and room for
     # 48 bytes twice: 48 / 4 + 1 calls until the value moves back.
-    assert decision["reason"] == ("48 bytes in 100; a call writes 16 and moves "
-                                  "the value once in 13 calls")
+    assert decision["reason"] == (
+        "ring: 48 bytes in 100; a call writes 16 and copies none; the value "
+        "moves once in 13 calls")
+    assert decision["facts"] == {
+        "Class": "persistent", "Policy": "ring", "Bytes": "48",
+        "Memory": "100", "Written": "16", "Copied": "0"}

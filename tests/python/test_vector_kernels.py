@@ -5,33 +5,13 @@ that end inside of a vector, transposes with edges of less than a block. The
 compiled code gives the evaluator's bits.
 """
 
-import json
 import subprocess
 
 import numpy as np
 import onnx
 import pytest
+from kernel_batch import check, dequantized, floats, quantized
 from node_batch import NodeBatch
-
-
-def host_tiers(tally):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    return json.loads(done.stdout)["host_tiers"]
-
-
-def check(tally, batch, folder, *options):
-    """Bits of each tier of this machine against the evaluator's."""
-    path, feeds = folder / "batch.onnx", folder / "inputs.npz"
-    onnx.save(batch.model(), path)
-    np.savez(feeds, **batch.feeds)
-    for tier in host_tiers(tally):
-        done = subprocess.run(
-            [str(tally), "run", str(path), "--input", str(feeds), "--target",
-             "cpu", "--tiers", tier, "--compare-with", "eval", *options],
-            text=True, capture_output=True, check=False)
-        assert done.returncode == 0, (
-            tier + "\n" + done.stdout[-2000:] + done.stderr)
 
 
 def explained(tally, folder):
@@ -40,14 +20,10 @@ def explained(tally, folder):
     return done.stdout
 
 
-def floats(batch, *shape):
-    return batch.rng.standard_normal(shape).astype("f4")
-
-
-@pytest.mark.parametrize("rows", [1, 5, 6, 13])
+@pytest.mark.parametrize("rows", [1, 2, 5, 6, 13])
 def test_float_products(tally, tmp_path, rows):
     batch = NodeBatch(rows)
-    for terms, columns in [(1, 1), (3, 17), (33, 64), (20, 131), (7, 80)]:
+    for terms, columns in [(1, 1), (3, 17), (33, 64), (20, 131), (7, 112)]:
         left = batch.input(floats(batch, rows, terms))
         for right in (batch.constant, batch.input):
             batch.node("MatMul", [left, right(floats(batch, terms, columns))])
@@ -111,18 +87,6 @@ def test_transposes(tally, tmp_path, kind):
 
 
 # --- codes -----------------------------------------------------------------
-
-
-def dequantized(batch, codes, scale, zero):
-    return batch.node("DequantizeLinear", [
-        codes, batch.constant(np.float32(scale)), batch.constant(zero)],
-        keep=False)
-
-
-def quantized(batch, value, scale, zero, keep=True):
-    return batch.node("QuantizeLinear", [
-        value, batch.constant(np.float32(scale)), batch.constant(zero)],
-        keep=keep)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16])
@@ -227,4 +191,39 @@ def test_activations_become_tables(tally, tmp_path, kind):
     check(tally, batch, tmp_path)
     # Four sizes of two activations, each one table.
     assert "FUSE-17 done (8)" in explained(tally, tmp_path)
+    check(tally, batch, tmp_path, "--numerics", "onnxruntime")
+
+
+def one_hots(batch, indices, depth):
+    """As an operator, and as a comparison with numbers that count up."""
+    yield batch.node("OneHot", [
+        batch.input(indices), batch.constant(np.array([depth])),
+        batch.constant(np.array([0.0, 1.0], "f4"))], keep=False)
+    wanted = batch.constant(np.arange(depth, dtype=indices.dtype) + 2)
+    equal = batch.node("Equal", [
+        batch.input(indices[..., None]), wanted], keep=False)
+    yield batch.node("Cast", [equal], keep=False, to=onnx.TensorProto.FLOAT)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_rows_of_one_hots_are_looked_up(tally, tmp_path, kind):
+    """Indices that name an element, count from the end, or name none."""
+    batch, depth = NodeBatch(11), 6
+    ends = np.iinfo(kind)
+    indices = np.array([[0, 5, 6, 7, -1, -6, -7, 8], [
+        2, ends.max, ends.min, 3, 1, ends.max - 1, ends.min + 1, 4]], kind)
+    for row in one_hots(batch, indices, depth):
+        matrix = batch.constant(floats(batch, depth, 5))
+        line = batch.node("MatMul", [row, matrix], keep=False)
+        bias = batch.constant(floats(batch, 5))
+        batch.node("Tanh", [batch.node("Add", [line, bias], keep=False)])
+    for row in one_hots(batch, indices, depth):
+        codes = dequantized(batch, quantized(
+            batch, row, 1 / 255, np.uint8(3), keep=False), 1 / 255, np.uint8(3))
+        matrix = dequantized(batch, batch.constant(
+            batch.codes([depth, 5], np.int8)), 0.01, np.int8(0))
+        line = batch.node("MatMul", [codes, matrix], keep=False)
+        quantized(batch, line, 0.02, np.uint8(128))
+    check(tally, batch, tmp_path)
+    assert "FUSE-19 done (4)" in explained(tally, tmp_path)
     check(tally, batch, tmp_path, "--numerics", "onnxruntime")

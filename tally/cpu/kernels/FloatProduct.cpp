@@ -146,12 +146,16 @@ static bool hasWideRegisters(Tier tier) {
   return tier == Tier::Avx512 || tier == Tier::Amx;
 }
 
-/// Vectors of columns and most rows of a tile over `width` columns.
-static Tile largestTile(KernelBuilder &k, int64_t width) {
-  if (!hasWideRegisters(k.tier))
-    return {6, 1};
+/// Vectors of columns and most rows of a tile over `width` columns of `rows`
+/// rows. Two registers hold a vector with AVX2, four elsewhere; where rows are
+/// few, as those of a recurrent network, it takes more of them for eight sums.
+static Tile largestTile(KernelBuilder &k, int64_t width, int64_t rows) {
   int64_t vectors = width / kFloatLanes;
-  return {std::min<int64_t>(24 / vectors, 14), vectors};
+  if (hasWideRegisters(k.tier))
+    return {std::min<int64_t>(24 / vectors, 14), vectors};
+  if (k.tier == Tier::Baseline || rows > 2)
+    return {6, 1};
+  return {rows, rows == 1 ? vectors : 2 - vectors % 2};
 }
 
 /// The rows of tiles that waste least: halves of cycles for one term of all.
@@ -312,7 +316,7 @@ void tally::cpu::emitFloatProduct(
                             emitGroup(emitter, group, rows, first, count);
                           });
     int64_t width = paddedColumns(count);
-    Tile most = largestTile(k, width);
+    Tile most = largestTile(k, width, shape.rows);
     int64_t tileWidth = most.vectors * kFloatLanes;
     auto tiles = [&](Value row, int64_t rows) {
       for (int64_t column = 0; column < count; column += tileWidth)

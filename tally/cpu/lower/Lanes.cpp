@@ -1,7 +1,6 @@
 //===- Lanes.cpp - lines of floats, sixteen at a time ---------------------===//
 
 #include "tally/cpu/lower/Lanes.h"
-#include "tally/cpu/CodeReaders.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -57,28 +56,6 @@ void tally::cpu::storeLine(KernelBuilder &k, const FloatLine &line, Value i,
             elementOf(k, line, k.addIndex(i, k.index(lane))));
 }
 
-LineReader::LineReader(KernelBuilder &kernel, int64_t n)
-    : k(kernel), n(n), codes(operandCodes(kernel, 0)),
-      input(kernel.flat(kernel.operand(0))) {
-  if (codes)
-    real = k.scratch({n}, k.f32());
-}
-
-FloatLine LineReader::line(Value base, int64_t stride) const {
-  if (!codes)
-    return {input, base, stride};
-  Value zero = k.integer(k.i32(), codes->quant->zeroPoint());
-  Value scale = k.real(k.f32(), codes->quant->scale());
-  k.loop(n, [&](Value i) {
-    Value place = k.addIndex(base, k.mulIndex(i, stride));
-    Value code = k.widen(k.load(input, place), codes->element, k.i32());
-    Value step = arith::SubIOp::create(k.b, code, zero);
-    Value value = arith::SIToFPOp::create(k.b, k.f32(), step);
-    k.store(arith::MulFOp::create(k.b, value, scale), real, i);
-  });
-  return {real, k.index(0)};
-}
-
 Value tally::cpu::spread(KernelBuilder &k, Value scalar, int64_t lanes) {
   if (!lanes)
     return scalar;
@@ -100,11 +77,22 @@ void tally::cpu::forEachLane(
     });
 }
 
-using Combine = llvm::function_ref<Value(FloatMath &, Value, Value)>;
+Value tally::cpu::combineLanes(KernelBuilder &k, Value partials,
+                               LaneCombine combine) {
+  for (int64_t half = kLineLanes / 2; half > 0; half /= 2) {
+    auto part = [&](int64_t first) -> Value {
+      auto lanes = llvm::to_vector(llvm::seq(first, first + half));
+      return vector::ShuffleOp::create(k.b, partials, partials, lanes);
+    };
+    FloatMath narrower(k, half);
+    partials = combine(narrower, part(0), part(half));
+  }
+  return vector::ExtractOp::create(k.b, partials, int64_t(0));
+}
 
 /// Partial j holds term i of each line for i mod 16 = j.
 static Value reduceAcross(KernelBuilder &k, int64_t n, float start,
-                          LaneStep step, Combine combine) {
+                          LaneStep step, LaneCombine combine) {
   FloatMath math(k, kLineLanes);
   SmallVector<Value> partials(kLineLanes, math.f32(start));
   int64_t blocks = n / kLineLanes, rest = n % kLineLanes;
@@ -130,7 +118,8 @@ static Value reduceAcross(KernelBuilder &k, int64_t n, float start,
 }
 
 Value tally::cpu::reduceLanes(KernelBuilder &k, int64_t n, float start,
-                              LaneStep step, Combine combine, bool isAcross) {
+                              LaneStep step, LaneCombine combine,
+                              bool isAcross) {
   if (isAcross)
     return reduceAcross(k, n, start, step, combine);
   FloatMath wide(k, kLineLanes), single(k);
@@ -145,15 +134,7 @@ Value tally::cpu::reduceLanes(KernelBuilder &k, int64_t n, float start,
     partial = step(single, partial, k.index(blocks * kLineLanes + lane), 0);
     partials = vector::InsertOp::create(k.b, partial, partials, lane);
   }
-  for (int64_t half = kLineLanes / 2; half > 0; half /= 2) {
-    auto part = [&](int64_t first) -> Value {
-      auto lanes = llvm::to_vector(llvm::seq(first, first + half));
-      return vector::ShuffleOp::create(k.b, partials, partials, lanes);
-    };
-    FloatMath narrower(k, half);
-    partials = combine(narrower, part(0), part(half));
-  }
-  return vector::ExtractOp::create(k.b, partials, int64_t(0));
+  return combineLanes(k, partials, combine);
 }
 
 Value tally::cpu::pinnedSum(KernelBuilder &k, int64_t n, LaneStep step,
@@ -171,20 +152,6 @@ Value tally::cpu::lineSum(KernelBuilder &k, const FloatLine &line, int64_t n) {
         return math.add(partial, loadLine(k, line, i, lanes));
       },
       line.isAcross);
-}
-
-/// a > b ? a : b is one instruction.
-Value tally::cpu::lineLargest(KernelBuilder &k, const FloatLine &line,
-                              int64_t n) {
-  auto larger = [](FloatMath &math, Value a, Value b) {
-    return math.select(math.lt(b, a), a, b);
-  };
-  return reduceLanes(
-      k, n, -std::numeric_limits<float>::infinity(),
-      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
-        return larger(math, partial, loadLine(k, line, i, lanes));
-      },
-      larger);
 }
 
 Value tally::cpu::lineMaximum(KernelBuilder &k, const FloatLine &line,

@@ -33,21 +33,6 @@ Value loadLine(KernelBuilder &k, const FloatLine &line, Value i, int64_t lanes);
 void storeLine(KernelBuilder &k, const FloatLine &line, Value i, Value value,
                int64_t lanes);
 
-/// The lines of operand 0 as floats. Where they are kept as codes
-/// (CodeReaders.h), a line is made real in memory of its own first.
-class LineReader {
-public:
-  LineReader(KernelBuilder &kernel, int64_t n);
-  /// The line of n elements, `stride` apart, that begins at `base`.
-  FloatLine line(Value base, int64_t stride) const;
-
-private:
-  KernelBuilder &k;
-  const int64_t n;
-  std::optional<eval::Tensor> codes;
-  Value input, real;
-};
-
 /// A scalar in every lane.
 Value spread(KernelBuilder &k, Value scalar, int64_t lanes);
 
@@ -60,13 +45,18 @@ void forEachLane(
 using LaneStep = llvm::function_ref<Value(FloatMath &math, Value partial,
                                           Value i, int64_t lanes)>;
 
+/// Two partial results as one, lane by lane.
+using LaneCombine =
+    llvm::function_ref<Value(FloatMath &math, Value a, Value b)>;
+
+/// Sixteen partial results as one number: the tree that ends a pinned sum.
+Value combineLanes(KernelBuilder &k, Value partials, LaneCombine combine);
+
 /// Reduces n terms in the pinned order (quant/pinned/Sum.h): sixteen partials
 /// from `start`, term i into partial i mod 16, then the tree with `combine`.
 /// With `isAcross` terms, partials and result are vectors of sixteen lines.
-Value reduceLanes(
-    KernelBuilder &k, int64_t n, float start, LaneStep step,
-    llvm::function_ref<Value(FloatMath &math, Value a, Value b)> combine,
-    bool isAcross = false);
+Value reduceLanes(KernelBuilder &k, int64_t n, float start, LaneStep step,
+                  LaneCombine combine, bool isAcross = false);
 
 /// The pinned sum of terms given by a step that adds.
 Value pinnedSum(KernelBuilder &k, int64_t n, LaneStep step,
@@ -74,10 +64,6 @@ Value pinnedSum(KernelBuilder &k, int64_t n, LaneStep step,
 
 /// The pinned sum of a line's elements.
 Value lineSum(KernelBuilder &k, const FloatLine &line, int64_t n);
-
-/// The largest element of a line of which an element that is NaN, or the sign
-/// of a zero, may be overlooked.
-Value lineLargest(KernelBuilder &k, const FloatLine &line, int64_t n);
 
 /// The largest element of a line; NaN when there is one, -infinity without
 /// elements.

@@ -22,7 +22,9 @@ void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
   registerQuantizationLowerings(context);
   registerReductionLowerings(context);
   registerResizeLowering(context);
+  registerRowNormalizationLowerings(context);
   registerRuntimeQuantizationLowerings(context);
+  registerSoftmaxLowerings(context);
   registerTopKLowering(context);
   registerUnaryLowerings(context);
 }

@@ -33,7 +33,9 @@ void registerPowLowering(mlir::MLIRContext &context);
 void registerQuantizationLowerings(mlir::MLIRContext &context);
 void registerReductionLowerings(mlir::MLIRContext &context);
 void registerResizeLowering(mlir::MLIRContext &context);
+void registerRowNormalizationLowerings(mlir::MLIRContext &context);
 void registerRuntimeQuantizationLowerings(mlir::MLIRContext &context);
+void registerSoftmaxLowerings(mlir::MLIRContext &context);
 void registerTopKLowering(mlir::MLIRContext &context);
 void registerUnaryLowerings(mlir::MLIRContext &context);
 

@@ -1,219 +1,22 @@
 //===- Reduction.cpp - reductions on the CPU ------------------------------===//
 //
-// One loop nest over the kept dimensions; per output a line of terms. Reduced
-// dimensions that are neighbours make a line of one stride, any others a table
-// of offsets.
+// Integers and codes, line by line (ReductionLines.h), and the index of an
+// extreme. Floats are in FloatReduction.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/lower/ChannelSums.h"
 #include "tally/cpu/lower/GridChange.h"
-#include "tally/cpu/lower/Lanes.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
-
-#include "tally/quant/PinnedMath.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include <limits>
+#include "tally/cpu/lower/ReductionLines.h"
 
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-namespace {
-enum class Kind {
-  Sum,
-  Mean,
-  Max,
-  Min,
-  Prod,
-  L1,
-  L2,
-  SumSquare,
-  LogSum,
-  LogSumExp
-};
-
-/// The lines of a reduction.
-struct Lines {
-  Lines(KernelBuilder &k, ArrayRef<int64_t> axes);
-
-  /// Calls body(first element of the line, result element) in loops.
-  void forEach(KernelBuilder &k,
-               llvm::function_ref<void(Value base, Value result)> body) const;
-  /// Flat element of term i of a line.
-  Value element(KernelBuilder &k, Value base, Value i) const {
-    if (!offsets)
-      return k.addIndex(base, k.mulIndex(i, stride));
-    return k.addIndex(base, k.toIndex(k.load(offsets, i), false));
-  }
-
-  /// Neighbouring lines whose elements are neighbours.
-  int64_t sideBySide() const {
-    return !kept.empty() && keptStrides.back() == 1 ? kept.back() : 0;
-  }
-  /// The first of every `size` lines side by side; what is left over is not.
-  Lines firstOfBlocks(int64_t size) const;
-  /// Of lines side by side, those from `first` on.
-  Lines from(int64_t first) const;
-
-  eval::Shape kept, keptStrides; ///< of the dimensions that stay
-  eval::Shape resultStrides;     ///< of the result for these
-  int64_t skipped = 0;           ///< lines before the first
-  int64_t n = 1, stride = 1;
-  Value offsets; ///< i32, when one stride does not do
-};
-} // namespace
-
-/// Row-major offsets over some dimensions.
-static std::vector<int32_t> offsetTable(const eval::Shape &sizes,
-                                        const eval::Shape &strides) {
-  std::vector<int32_t> table = {0};
-  for (auto [size, stride] : llvm::zip(sizes, strides)) {
-    std::vector<int32_t> next;
-    for (int32_t offset : table)
-      for (int64_t i = 0; i < size; ++i)
-        next.push_back(static_cast<int32_t>(offset + i * stride));
-    table = std::move(next);
-  }
-  return table;
-}
-
-Lines::Lines(KernelBuilder &k, ArrayRef<int64_t> axes) {
-  eval::Shape shape = k.operandInfo(0).shape;
-  eval::Shape strides = stridesIn(k.operandOrder(0), shape);
-  eval::Shape sizes, reducedStrides;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(d));
-    (isReduced ? sizes : kept).push_back(shape[d]);
-    (isReduced ? reducedStrides : keptStrides).push_back(strides[d]);
-  }
-  resultStrides = eval::stridesOf(kept);
-  n = eval::elementCount(sizes);
-  stride = reducedStrides.empty() ? 1 : reducedStrides.back();
-  bool neighbours = axes.empty() || axes.back() - axes.front() + 1 ==
-                                        static_cast<int64_t>(axes.size());
-  if (!neighbours && n > 0)
-    offsets = k.constant<int32_t>(offsetTable(sizes, reducedStrides));
-}
-
-void Lines::forEach(KernelBuilder &k,
-                    llvm::function_ref<void(Value, Value)> body) const {
-  k.loops(kept, [&](ValueRange at) {
-    Value base = k.index(skipped), result = k.index(skipped);
-    for (size_t d = 0; d < kept.size(); ++d) {
-      base = k.addIndex(base, k.mulIndex(at[d], keptStrides[d]));
-      result = k.addIndex(result, k.mulIndex(at[d], resultStrides[d]));
-    }
-    body(base, result);
-  });
-}
-
-Lines Lines::firstOfBlocks(int64_t size) const {
-  Lines blocks = *this;
-  blocks.kept.back() /= size;
-  blocks.keptStrides.back() *= size;
-  blocks.resultStrides.back() *= size;
-  return blocks;
-}
-
-Lines Lines::from(int64_t first) const {
-  Lines rest = *this;
-  rest.kept.back() -= first;
-  rest.skipped = first;
-  return rest;
-}
-
-/// As KernelBuilder::fold, without a body that never runs.
-static Value foldTerms(KernelBuilder &k, int64_t n, Value start,
-                       llvm::function_ref<Value(Value, Value)> step) {
-  return n ? k.fold(n, start, step) : start;
-}
-
-//===----------------------------------------------------------------------===//
-// Floats
-//===----------------------------------------------------------------------===//
-
-static Value sumOf(KernelBuilder &k, const FloatLine &line, int64_t n,
-                   llvm::function_ref<Value(FloatMath &, Value)> map) {
-  return pinnedSum(
-      k, n,
-      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
-        return math.add(partial, map(math, loadLine(k, line, i, lanes)));
-      },
-      line.isAcross);
-}
-
-static Value sumOfSquares(KernelBuilder &k, const FloatLine &line, int64_t n) {
-  return pinnedSum(
-      k, n,
-      [&](FloatMath &math, Value partial, Value i, int64_t lanes) {
-        Value x = loadLine(k, line, i, lanes);
-        return math.fma(x, x, partial);
-      },
-      line.isAcross);
-}
-
-static Value minimumOf(KernelBuilder &k, const FloatLine &line, int64_t n) {
-  auto smaller = [&](Value a, Value b) -> Value {
-    return arith::MinimumFOp::create(k.b, a, b);
-  };
-  return reduceLanes(
-      k, n, std::numeric_limits<float>::infinity(),
-      [&](FloatMath &, Value partial, Value i, int64_t lanes) {
-        return smaller(partial, loadLine(k, line, i, lanes));
-      },
-      [&](FloatMath &, Value a, Value b) { return smaller(a, b); },
-      line.isAcross);
-}
-
-static Value logSumExp(KernelBuilder &k, const FloatLine &line, int64_t n) {
-  FloatMath math(k, line.isAcross ? kLineLanes : 0);
-  Value largest = lineMaximum(k, line, n);
-  Value shift = math.select(math.isFinite(largest), largest, math.f32(0));
-  Value sum = pinnedSum(
-      k, n,
-      [&](FloatMath &lane, Value partial, Value i, int64_t lanes) {
-        Value x =
-            lane.sub(loadLine(k, line, i, lanes), spread(k, shift, lanes));
-        return lane.add(partial, tally::quant::pinned::exp(lane, x));
-      },
-      line.isAcross);
-  return math.add(tally::quant::pinned::log(math, sum), shift);
-}
-
-static Value reduceFloat(KernelBuilder &k, Kind kind, const FloatLine &line,
-                         int64_t n) {
-  FloatMath math(k, line.isAcross ? kLineLanes : 0);
-  switch (kind) {
-  case Kind::Sum:
-    return lineSum(k, line, n);
-  case Kind::Mean:
-    return math.div(lineSum(k, line, n), math.f32(static_cast<float>(n)));
-  case Kind::Max:
-    return lineMaximum(k, line, n);
-  case Kind::Min:
-    return minimumOf(k, line, n);
-  case Kind::Prod:
-    return foldTerms(k, n, math.f32(1), [&](Value i, Value product) {
-      return math.mul(product, loadLine(k, line, i, 0));
-    });
-  case Kind::L1:
-    return sumOf(k, line, n,
-                 [](FloatMath &lane, Value x) { return lane.abs(x); });
-  case Kind::L2:
-    return math.sqrt(sumOfSquares(k, line, n));
-  case Kind::SumSquare:
-    return sumOfSquares(k, line, n);
-  case Kind::LogSum:
-    return tally::quant::pinned::log(math, lineSum(k, line, n));
-  case Kind::LogSumExp:
-    return logSumExp(k, line, n);
-  }
-  return {};
-}
+using Kind = ReductionKind;
+using Lines = ReductionLines;
 
 //===----------------------------------------------------------------------===//
 // Integers and codes
@@ -347,25 +150,6 @@ static Status reduceCodes(KernelBuilder &k, Kind kind, const Lines &lines) {
     k.store(code, output, result);
   });
   return Status::success();
-}
-
-/// Where lines lie side by side, sixteen at once, and the rest one by one.
-static void reduceFloats(KernelBuilder &k, Kind kind, const Lines &lines) {
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-  auto single = [&](Value base, Value result) {
-    FloatLine line{input, base, lines.stride, lines.offsets};
-    k.store(reduceFloat(k, kind, line, lines.n), output, result);
-  };
-  int64_t sides = lines.sideBySide() / kLineLanes * kLineLanes;
-  if (!sides)
-    return lines.forEach(k, single);
-  Lines blocks = lines.firstOfBlocks(kLineLanes), rest = lines.from(sides);
-  blocks.forEach(k, [&](Value base, Value result) {
-    FloatLine line{input, base, lines.stride, lines.offsets, true};
-    vector::StoreOp::create(k.b, reduceFloat(k, kind, line, lines.n), output,
-                            ValueRange{result});
-  });
-  rest.forEach(k, single);
 }
 
 template <typename OpTy, Kind kind>

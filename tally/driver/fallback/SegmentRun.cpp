@@ -180,6 +180,8 @@ SegmentRun::runAll(const std::vector<eval::Tensor> &inputs,
 Result<std::vector<eval::Tensor>>
 SegmentRun::run(const std::vector<eval::Tensor> &inputs,
                 const simulator::RunOptions &options) {
+  if (Status status = theStates.checkNumbers(); !status)
+    return status.takeError();
   auto old = theStates.oldValues();
   if (!old)
     return old;

@@ -380,7 +380,7 @@ TEST(Assembler, NamesWhatIsWrong) {
   expectBroken(".input x i8 1xx", "ASM-5",
                "line 1: '1xx' is no shape, as 1x8x8x3");
   expectBroken(".input x i8 1 color 3", "ASM-5",
-               "line 1: 'color' is not bytes, align, scale or zero");
+               "line 1: 'color' is not bytes, align, scale, zero or bool");
   expectBroken(".node", "ASM-5", "line 1: .node needs a name");
   expectBroken(".scalar x 0 1", "ASM-5",
                "line 1: .scalar NAME OFFSET, LEAST, GREATEST is meant");

@@ -154,7 +154,8 @@ static Status readScale(Line &line, double &scale) {
              : asmFailure("ASM-5", "scale is followed by a number");
 }
 
-/// TYPE SHAPE, then `bytes N`, `align N`, `scale S`, `zero Z` in any order.
+/// TYPE SHAPE, then `bytes N`, `align N`, `scale S`, `zero Z`, `bool` in any
+/// order.
 static Status readBuffer(Line &line, Buffer &buffer) {
   buffer.name = line.take().text;
   if (Status status = readType(line, buffer.type, buffer.shape); !status)
@@ -174,9 +175,11 @@ static Status readBuffer(Line &line, Buffer &buffer) {
       status = readNumber(line, buffer.zero);
     else if (word == "scale")
       status = readScale(line, buffer.scale);
+    else if (word == "bool")
+      buffer.isBool = true;
     else
-      return asmFailure("ASM-5",
-                        "'" + word + "' is not bytes, align, scale or zero");
+      return asmFailure(
+          "ASM-5", "'" + word + "' is not bytes, align, scale, zero or bool");
     if (!status)
       return status;
   }
@@ -221,14 +224,37 @@ static Status readInitial(Line &line, State &state) {
                                        "', or all of it, in base 64");
 }
 
+using NamedNumber = std::pair<std::string_view, int64_t *>;
+
+/// What the state's policy, which has been read, needs.
+static std::vector<NamedNumber> numbersOfPolicy(State &state) {
+  if (state.policy == StatePolicy::Ring)
+    return {{"frames", &state.ring.frames},
+            {"pitch", &state.ring.pitch},
+            {"enters", &state.ring.enters},
+            {"runs", &state.ring.runs}};
+  if (state.policy == StatePolicy::Append)
+    return {{"scalar", &state.append.scalar},
+            {"runs", &state.append.runs},
+            {"pitch", &state.append.pitch},
+            {"step", &state.append.step},
+            {"bytes", &state.append.bytes}};
+  if (state.policy == StatePolicy::Counter)
+    return {{"scalar", &state.counter.scalar},
+            {"most", &state.counter.most},
+            {"step", &state.counter.step},
+            {"last", &state.counter.last}};
+  return {};
+}
+
 /// The number of a state that `word` means, or null.
 static int64_t *numberOf(State &state, const std::string &word) {
-  const std::pair<std::string_view, int64_t *> numbers[] = {
-      {"current", &state.current},   {"next", &state.next},
-      {"zero", &state.zero},         {"frames", &state.ring.frames},
-      {"pitch", &state.ring.pitch},  {"enters", &state.ring.enters},
-      {"runs", &state.ring.runs},    {"written", &state.writtenBytes},
-      {"copied", &state.copiedBytes}};
+  std::vector<NamedNumber> numbers = numbersOfPolicy(state);
+  numbers.insert(numbers.end(), {{"current", &state.current},
+                                 {"next", &state.next},
+                                 {"zero", &state.zero},
+                                 {"written", &state.writtenBytes},
+                                 {"copied", &state.copiedBytes}});
   for (auto [name, number] : numbers)
     if (word == name)
       return number;
@@ -241,6 +267,10 @@ static Status readStateOption(Line &line, State &state) {
     return readNumber(line, *number);
   if (word == "bool") {
     state.isBool = true;
+    return Status::success();
+  }
+  if (word == "down" && state.policy == StatePolicy::Ring) {
+    state.ring.down = true;
     return Status::success();
   }
   if (word == "policy")

@@ -164,12 +164,22 @@ private:
     writeType(buffer.type, buffer.shape);
     out << " bytes " << buffer.bytes << " align " << buffer.alignment;
     writeGrid(buffer.scale, buffer.zero);
-    out << "\n";
+    out << (buffer.isBool ? " bool\n" : "\n");
   }
 
   void writeRing(const Ring &ring) {
     out << " frames " << ring.frames << " pitch " << ring.pitch << " enters "
-        << ring.enters << " runs " << ring.runs;
+        << ring.enters << " runs " << ring.runs << (ring.down ? " down" : "");
+  }
+
+  void writeAppend(const Append &append) {
+    out << " scalar " << append.scalar << " runs " << append.runs << " pitch "
+        << append.pitch << " step " << append.step << " bytes " << append.bytes;
+  }
+
+  void writeCounter(const Counter &counter) {
+    out << " scalar " << counter.scalar << " most " << counter.most << " step "
+        << counter.step << " last " << counter.last;
   }
 
   void writeStates() {
@@ -186,6 +196,10 @@ private:
         out << " bool";
       if (state.policy == StatePolicy::Ring)
         writeRing(state.ring);
+      if (state.policy == StatePolicy::Append)
+        writeAppend(state.append);
+      if (state.policy == StatePolicy::Counter)
+        writeCounter(state.counter);
       if (state.writtenBytes || state.copiedBytes)
         out << " written " << state.writtenBytes << " copied "
             << state.copiedBytes;

@@ -23,6 +23,8 @@ template <typename About> static void setType(Type type, About &about) {
   auto tensor = cast<RankedTensorType>(type);
   about.type = *schedule::elementTypeOf(tensor);
   about.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+  about.isBool =
+      nn::elementOf(tensor.getElementType()) == eval::Element::Bool;
   auto element = nn::quantizedElement(tensor);
   if (!element)
     return;
@@ -53,19 +55,23 @@ static void share(const nn::StatePlace &place, isa::Buffer &buffer) {
   buffer.use = isa::BufferUse::State;
   if (place.policy != nn::StatePolicy::Ring)
     return;
-  buffer.bytes = schedule::ringBytes(place);
+  buffer.bytes = schedule::ringBytes(place, buffer.bytes);
   buffer.shape = {buffer.bytes / machine::elementBytes(buffer.type)};
 }
 
 void tally::emit::fillBuffers(func::FuncOp function, isa::Program &result) {
   MLIRContext *context = function.getContext();
+  schedule::Regions regions = schedule::regionsOf(function);
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    result.buffers.push_back(
-        bufferOf(type, orEmpty(function.getArgAttrDict(i), context),
-                 isa::BufferUse::Input, isa::BufferUse::OldState));
+    if (regions.arguments[i] >= 0)
+      result.buffers.push_back(
+          bufferOf(type, orEmpty(function.getArgAttrDict(i), context),
+                   isa::BufferUse::Input, isa::BufferUse::OldState));
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
-    if (auto argument = schedule::sharedArgument(function, i))
-      share(*schedule::placeOfResult(function, i), result.buffers[*argument]);
+    if (schedule::sharedArgument(function, i))
+      share(
+          *schedule::placeOfResult(function, i),
+          result.buffers[size_t(regions.results[i]) - isa::kFirstCallerRegion]);
     else
       result.buffers.push_back(
           bufferOf(type, orEmpty(function.getResultAttrDict(i), context),
@@ -86,6 +92,8 @@ static isa::StatePolicy policyOf(const nn::StatePlace &place) {
     return isa::StatePolicy::InPlace;
   case nn::StatePolicy::Ring:
     return isa::StatePolicy::Ring;
+  case nn::StatePolicy::Counter:
+    return isa::StatePolicy::Counter;
   case nn::StatePolicy::Flip:
     break;
   }
@@ -101,9 +109,14 @@ static int64_t placeOf(const isa::Program &program, StringRef name,
   return found == program.buffers.end() ? -1 : found - program.buffers.begin();
 }
 
-/// Of the dimensions before the one along which the state of `old` moves.
-static int64_t runsOf(func::FuncOp function, int64_t old) {
-  for (Operation *user : function.getArgument(unsigned(old)).getUsers())
+/// Of the dimensions before the one along which `state`, a ring, moves.
+static int64_t runsOf(func::FuncOp function, StringRef state) {
+  unsigned argument = nn::ownArguments(function);
+  while (
+      function.getArgAttrOfType<StringAttr>(argument, "nn.name").getValue() !=
+      state)
+    ++argument;
+  for (Operation *user : function.getArgument(argument).getUsers())
     if (auto shift = llvm::dyn_cast<nn::ShiftInOp>(user)) {
       auto type = cast<RankedTensorType>(shift.getOld().getType());
       return llvm::product_of(
@@ -113,7 +126,8 @@ static int64_t runsOf(func::FuncOp function, int64_t old) {
 }
 
 static isa::Ring ringOf(const nn::StatePlace &place, int64_t runs) {
-  return {place.rows, place.pitch, place.advance / place.pitch, runs};
+  return {place.rows, place.pitch, schedule::enteringFrames(place), runs,
+          place.advance < 0};
 }
 
 static isa::State stateOf(nn::StateOp op, const nn::StatePlace &place,
@@ -122,8 +136,6 @@ static isa::State stateOf(nn::StateOp op, const nn::StatePlace &place,
   state.name = op.getSymName().str();
   state.policy = policyOf(place);
   setType(op.tensorType(), state);
-  state.isBool =
-      nn::elementOf(op.tensorType().getElementType()) == eval::Element::Bool;
   state.current = place.current;
   state.next = place.next;
   int64_t shared = placeOf(program, state.name, isa::BufferUse::State);
@@ -133,7 +145,9 @@ static isa::State stateOf(nn::StateOp op, const nn::StatePlace &place,
     state.newBuffer = placeOf(program, state.name, isa::BufferUse::NewState);
   }
   if (place.policy == nn::StatePolicy::Ring)
-    state.ring = ringOf(place, runsOf(function, shared));
+    state.ring = ringOf(place, runsOf(function, state.name));
+  if (place.policy == nn::StatePolicy::Counter)
+    state.counter = {-1, int64_t(*op.getMost()), place.step, place.last};
   state.reason = place.reason;
   if (auto initial = nn::initialValue(op)) {
     auto *bytes = reinterpret_cast<const uint8_t *>(initial->storage.get());
@@ -156,6 +170,18 @@ static int64_t writtenTo(npu::ProgramOp program, int64_t region,
   return bytes;
 }
 
+/// The state's rows, if a call writes some of them at a counter.
+static void setRows(npu::ProgramOp program, isa::State &state) {
+  for (auto storage : program.getBody().front().getOps<npu::StorageOp>()) {
+    auto rows = storage->getAttrOfType<DenseI64ArrayAttr>(schedule::kRows);
+    if (!rows || int64_t(storage.getSpace()) !=
+                     isa::kFirstCallerRegion + state.newBuffer)
+      continue;
+    state.policy = isa::StatePolicy::Append;
+    state.append = {rows[0], rows[1], rows[2], rows[3], rows[4]};
+  }
+}
+
 /// Why what is written to a region is copied there from global memory; empty
 /// where it is not.
 static std::string whyCopied(npu::ProgramOp program, int64_t region) {
@@ -170,6 +196,7 @@ static void countBytes(npu::ProgramOp program, const machine::Machine &machine,
                        isa::State &state) {
   if (state.newBuffer < 0)
     return;
+  setRows(program, state);
   int64_t region = isa::kFirstCallerRegion + state.newBuffer;
   state.writtenBytes = writtenTo(program, region, machine);
   std::string why = whyCopied(program, region);
@@ -177,6 +204,20 @@ static void countBytes(npu::ProgramOp program, const machine::Machine &machine,
     return;
   state.copiedBytes = state.writtenBytes;
   state.reason = why;
+}
+
+/// Words of the context for the counters among the states.
+static void fillCounters(func::FuncOp function, isa::Program &result) {
+  for (auto [i, counter] : llvm::enumerate(nn::countersOf(function))) {
+    std::string name = counter.state.getSymName().str();
+    result.scalars.push_back(
+        {name, wordOfCounter(int64_t(i)), 0, counter.most});
+    auto state = llvm::find_if(result.states, [&](const isa::State &other) {
+      return other.name == name;
+    });
+    state->counter.scalar = int64_t(i);
+  }
+  result.context.resize(4 * result.scalars.size());
 }
 
 void tally::emit::fillStates(npu::ProgramOp program, func::FuncOp function,
@@ -189,6 +230,7 @@ void tally::emit::fillStates(npu::ProgramOp program, func::FuncOp function,
     }
   if (result.states.empty())
     return;
+  fillCounters(function, result);
   auto module = function->getParentOfType<ModuleOp>();
   auto list = [&](StringRef name) {
     auto values = module->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef();

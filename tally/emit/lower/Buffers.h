@@ -14,9 +14,12 @@ namespace tally::emit {
 /// numbered their regions so.
 void fillBuffers(mlir::func::FuncOp function, isa::Program &result);
 
+/// Where in the context a counter is, by its place among nn::countersOf.
+inline int64_t wordOfCounter(int64_t counter) { return 4 * counter; }
+
 /// The states of the function's module, which have places, and their slots;
-/// `result` has its buffers. What a call writes is what the commands of
-/// `program` do, which are placed.
+/// `result` has its buffers. Counters become words of the context. What a call
+/// writes is what the commands of `program` do, which are placed.
 void fillStates(npu::ProgramOp program, mlir::func::FuncOp function,
                 const machine::Machine &machine, isa::Program &result);
 

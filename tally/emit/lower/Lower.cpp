@@ -30,10 +30,26 @@ registersIn(std::optional<ArrayRef<int64_t>> list) {
   return {numbers.begin(), numbers.end()};
 }
 
+/// The offsets to which the processor adds a counter.
+static std::vector<MovingField> movingOf(npu::CommandOp op) {
+  std::vector<MovingField> moving;
+  if (!op.getCounter())
+    return moving;
+  machine::EngineKind kind = isa::infoOf(isa::CommandCode(op.getCode())).kind;
+  for (auto [name, step] : llvm::zip_equal(op.getOperands(), *op.getSteps()))
+    if (step != 0) {
+      std::string field = cast<StringAttr>(name).str() + ".offset";
+      moving.push_back({*isa::findField(kind, field),
+                        wordOfCounter((*op.getCounter())[0]), step});
+    }
+  return moving;
+}
+
 static PlannedCommand plannedOf(npu::CommandOp op) {
   PlannedCommand planned;
   planned.command = npu::commandOf(op, /*placed=*/true);
   planned.drains = op.getDrains();
+  planned.moving = movingOf(op);
   ArrayRef<int64_t> waits = op.getWaits().value_or(ArrayRef<int64_t>());
   for (size_t i = 0; i < waits.size(); i += 2)
     planned.waits.push_back({uint32_t(waits[i]), waits[i + 1]});

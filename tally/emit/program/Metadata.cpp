@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/emit/program/MetadataParts.h"
 #include "tally/emit/program/ProgramFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -21,67 +22,8 @@ using llvm::json::Path;
 using llvm::json::Value;
 
 //===----------------------------------------------------------------------===//
-// Choices by name
-//===----------------------------------------------------------------------===//
-
-static constexpr std::string_view kUses[] = {"input", "output", "old-state",
-                                             "new-state", "overwritten-state"};
-static constexpr std::string_view kDirections[] = {"in", "out", "both"};
-static constexpr std::string_view kSyncKinds[] = {"counter", "token", "flag"};
-static constexpr std::string_view kSyncKeys[] = {"global", "source",
-                                                 "source-destination"};
-static constexpr std::string_view kCompares[] = {"absolute", "modular"};
-static constexpr std::string_view kKinds[] = {"dma", "matrix", "vector"};
-static constexpr std::string_view kTypes[] = {"i8",  "u8",  "i16", "u16",
-                                              "i32", "i64", "f16", "f32"};
-
-static std::span<const std::string_view> namesOf(BufferUse) { return kUses; }
-static std::span<const std::string_view> namesOf(StatePolicy) {
-  return policyNames();
-}
-static std::span<const std::string_view> namesOf(machine::Direction) {
-  return kDirections;
-}
-static std::span<const std::string_view> namesOf(machine::SyncKind) {
-  return kSyncKinds;
-}
-static std::span<const std::string_view> namesOf(machine::SyncKey) {
-  return kSyncKeys;
-}
-static std::span<const std::string_view> namesOf(machine::SyncCompare) {
-  return kCompares;
-}
-static std::span<const std::string_view> namesOf(machine::EngineKind) {
-  return kKinds;
-}
-static std::span<const std::string_view> namesOf(machine::ElementType) {
-  return kTypes;
-}
-
-template <typename Choice> static llvm::StringRef nameOf(Choice choice) {
-  return namesOf(choice)[size_t(choice)];
-}
-
-template <typename Choice>
-static bool readChoice(const Value &value, Choice &choice, Path path) {
-  std::optional<llvm::StringRef> text = value.getAsString();
-  for (size_t i = 0; text && i < namesOf(choice).size(); ++i)
-    if (*text == llvm::StringRef(namesOf(choice)[i])) {
-      choice = Choice(i);
-      return true;
-    }
-  path.report("expected one of the format's names");
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
 // To JSON
 //===----------------------------------------------------------------------===//
-
-/// JSON is UTF-8; what is not becomes U+FFFD.
-static std::string printable(const std::string &text) {
-  return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
-}
 
 static Array toJson(const std::vector<machine::ElementType> &types) {
   Array array;
@@ -91,42 +33,17 @@ static Array toJson(const std::vector<machine::ElementType> &types) {
 }
 
 static Value toJson(const Buffer &buffer) {
-  return Object{
+  Object object{
       {"name", printable(buffer.name)}, {"use", nameOf(buffer.use)},
       {"bytes", buffer.bytes},          {"alignment", buffer.alignment},
       {"type", nameOf(buffer.type)},    {"shape", Array(buffer.shape)},
       {"scale", buffer.scale},          {"zero", buffer.zero}};
-}
-
-static Value toJson(const Ring &ring) {
-  return Object{{"frames", ring.frames},
-                {"pitch", ring.pitch},
-                {"enters", ring.enters},
-                {"runs", ring.runs}};
-}
-
-static Value toJson(const State &state) {
-  Object object{{"name", printable(state.name)},
-                {"policy", nameOf(state.policy)},
-                {"type", nameOf(state.type)},
-                {"shape", Array(state.shape)},
-                {"scale", state.scale},
-                {"zero", state.zero},
-                {"current", state.current},
-                {"next", state.next},
-                {"old-buffer", state.oldBuffer},
-                {"new-buffer", state.newBuffer},
-                {"written", state.writtenBytes},
-                {"copied", state.copiedBytes},
-                {"reason", printable(state.reason)}};
-  if (state.isBool)
+  if (buffer.isBool)
     object["bool"] = true;
-  if (state.policy == StatePolicy::Ring)
-    object["ring"] = toJson(state.ring);
-  if (state.initial)
-    object["initial"] = state.initialText();
   return object;
 }
+
+static Value toJson(const State &state) { return stateToJson(state); }
 
 static Value toJson(const RuntimeScalar &scalar) {
   return Object{{"name", printable(scalar.name)},
@@ -205,9 +122,14 @@ static void addStates(const Program &program, Object &root) {
 
 /// The lowest one of readers that know all of the program.
 static int64_t versionOf(const Program &program) {
-  if (std::ranges::any_of(program.states, [](const State &state) {
-        return state.policy == StatePolicy::Ring;
-      }))
+  auto has = [&](StatePolicy policy) {
+    return std::ranges::count(program.states, policy, &State::policy) > 0;
+  };
+  bool movesDown = std::ranges::any_of(
+      program.states, [](const State &state) { return state.ring.down; });
+  if (movesDown || has(StatePolicy::Append) || has(StatePolicy::Counter))
+    return 4;
+  if (has(StatePolicy::Ring))
     return 3;
   return program.states.empty() ? 1 : 2;
 }
@@ -242,9 +164,6 @@ static bool fromJSON(const Value &value, Direction &choice, Path path) {
 static bool fromJSON(const Value &value, EngineKind &choice, Path path) {
   return readChoice(value, choice, path);
 }
-static bool fromJSON(const Value &value, ElementType &choice, Path path) {
-  return readChoice(value, choice, path);
-}
 static bool fromJSON(const Value &value, SyncKind &choice, Path path) {
   return readChoice(value, choice, path);
 }
@@ -276,44 +195,8 @@ static bool fromJSON(const Value &value, Buffer &buffer, Path path) {
          map.map("bytes", buffer.bytes) &&
          map.map("alignment", buffer.alignment) &&
          map.map("type", buffer.type) && map.map("shape", buffer.shape) &&
-         map.map("scale", buffer.scale) && map.map("zero", buffer.zero);
-}
-
-static bool fromJSON(const Value &value, StatePolicy &choice, Path path) {
-  return readChoice(value, choice, path);
-}
-
-static bool readInitial(const Object &object, State &state, Path path) {
-  std::optional<llvm::StringRef> text = object.getString("initial");
-  if (!text || state.setInitial({text->data(), text->size()}))
-    return true;
-  path.field("initial").report(
-      "expected one element, or the whole state, in base 64");
-  return false;
-}
-
-static bool fromJSON(const Value &value, Ring &ring, Path path) {
-  ObjectMapper map(value, path);
-  return map && map.map("frames", ring.frames) &&
-         map.map("pitch", ring.pitch) && map.map("enters", ring.enters) &&
-         map.map("runs", ring.runs);
-}
-
-static bool fromJSON(const Value &value, State &state, Path path) {
-  ObjectMapper map(value, path);
-  return map && map.map("name", state.name) &&
-         map.map("policy", state.policy) && map.map("type", state.type) &&
-         map.map("shape", state.shape) && map.map("scale", state.scale) &&
-         map.map("zero", state.zero) && map.map("current", state.current) &&
-         map.map("next", state.next) &&
-         map.map("old-buffer", state.oldBuffer) &&
-         map.map("new-buffer", state.newBuffer) &&
-         map.mapOptional("bool", state.isBool) &&
-         map.mapOptional("written", state.writtenBytes) &&
-         map.mapOptional("copied", state.copiedBytes) &&
-         map.map("reason", state.reason) &&
-         (state.policy != StatePolicy::Ring || map.map("ring", state.ring)) &&
-         readInitial(*value.getAsObject(), state, path);
+         map.map("scale", buffer.scale) && map.map("zero", buffer.zero) &&
+         map.mapOptional("bool", buffer.isBool);
 }
 
 static bool readHash(const std::string &text, uint64_t &hash, Path path) {

@@ -84,6 +84,9 @@ static Status checkBuffers(const Program &program) {
     bool fits = std::isfinite(buffer.scale) && buffer.scale >= 0 &&
                 std::ranges::all_of(buffer.shape,
                                     [](int64_t size) { return size >= 0; });
+    if (buffer.isBool && buffer.type != machine::ElementType::U8)
+      return refuse("PROG-4", "buffer '" + buffer.name +
+                                  "' holds truths that are no bytes");
     if (!fits)
       return refuse("PROG-4", "buffer '" + buffer.name +
                                   "' has a negative dimension, or a scale that "

@@ -11,8 +11,9 @@
 //           nodes and source lines lie in what they name, the last two in
 //           ascending order
 //   PROG-7  states have different names, values that fit their slots, and the
-//           buffers that their policies need; every buffer of a state belongs
-//           to one; what a call does to the list of slots is a permutation
+//           buffers and run-time scalars that their policies need; every buffer
+//           of a state belongs to one; what a call does to the list of slots is
+//           a permutation
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +49,7 @@ struct Buffer {
   /// Of codes: real = (code - zero) * scale; 0 where they are plain numbers.
   double scale = 0;
   int64_t zero = 0;
+  bool isBool = false; ///< of type u8: 0 and 1 are no numbers
   friend bool operator==(const Buffer &, const Buffer &) = default;
 };
 
@@ -58,6 +60,8 @@ enum class StatePolicy : uint8_t {
   Keep,     ///< never changes
   Exchange, ///< becomes another state's old value, whose slot it takes
   Ring,     ///< the value moves along its slot; only what enters is written
+  Append,   ///< some of it is written over the old value, where a counter says
+  Counter,  ///< the caller counts it up after each call
 };
 /// By policy: "flip", "in place", ...
 std::span<const std::string_view> policyNames();
@@ -68,11 +72,35 @@ std::span<const std::string_view> policyNames();
 /// `enters` are the new value. Where the next call finds the buffer is so many
 /// frames further on.
 ///
+/// With `down` the other way round: the buffer begins with what enters, the old
+/// value lies behind that, without a gap behind its last frame, and the next
+/// call finds the buffer so many frames before.
+///
 /// A frame holds `runs` equal runs: run r of frame t is run r * frames + t of
 /// the dense value. So dimensions before the moving one come behind it.
 struct Ring {
   int64_t frames = 1, pitch = 0, enters = 1, runs = 1;
+  bool down = false;
   friend bool operator==(const Ring &, const Ring &) = default;
+};
+
+/// Rows of a state that a call writes over its old value: of each of `runs`
+/// equal runs of the value, `pitch` bytes from one to the next, the `bytes`
+/// bytes from `step` times the counter on. All others stay.
+struct Append {
+  int64_t scalar = -1; ///< place in Program::scalars
+  int64_t runs = 1, pitch = 0;
+  int64_t step = 0, bytes = 0;
+  friend bool operator==(const Append &, const Append &) = default;
+};
+
+/// A state of one i64, which no buffer holds: a call begins with 0 to `most`,
+/// and the next one with min(it + step, last). Where commands depend on it, it
+/// is a run-time scalar.
+struct Counter {
+  int64_t scalar = -1; ///< place in Program::scalars, or -1
+  int64_t most = 0, step = 0, last = 0;
+  friend bool operator==(const Counter &, const Counter &) = default;
 };
 
 /// A tensor that the caller keeps from call to call, in slots of its own.
@@ -91,6 +119,8 @@ struct State {
   /// BufferUse::State; -1: no call reads, or writes, it.
   int64_t oldBuffer = -1, newBuffer = -1;
   Ring ring;           ///< of StatePolicy::Ring
+  Append append;       ///< of StatePolicy::Append
+  Counter counter;     ///< of StatePolicy::Counter
   bool isBool = false; ///< of type u8: 0 and 1 are no numbers
   /// Before the first call, all bytes; nothing: the caller gives it.
   std::optional<std::vector<uint8_t>> initial;

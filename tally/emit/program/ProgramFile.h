@@ -30,7 +30,7 @@ inline constexpr const char *kProgramNoteOwner = "Tally";
 inline constexpr uint32_t kProgramNote = 3;
 /// Highest version of the note that is read: a program with rings is version 3,
 /// with other states version 2, all else version 1.
-inline constexpr int64_t kProgramVersion = 3;
+inline constexpr int64_t kProgramVersion = 4;
 
 /// Whether bytes begin like such a file: ELF, 32 bits, RISC-V.
 bool beginsLikeProgram(std::span<const uint8_t> bytes);

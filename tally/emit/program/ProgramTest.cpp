@@ -157,6 +157,8 @@ TEST(Program, RefusesWhatDoesNotFitTogether) {
   expect([](Program &p) { p.buffers[0].scale = -1; }, "PROG-4",
          "buffer 'x' has a negative dimension, or a scale that is negative or "
          "not finite");
+  expect([](Program &p) { p.buffers[0].isBool = true; }, "PROG-4",
+         "buffer 'x' holds truths that are no bytes");
   expect([](Program &p) { p.arenaAlignment = 0; }, "PROG-4",
          "the arena has 256 bytes and alignment 0");
   expect([](Program &p) { p.scalars[0].offset = 6; }, "PROG-4",

@@ -80,3 +80,17 @@ TEST(Rings, FitTheirBuffersAndSlots) {
       },
       "state 'r' with policy ring has buffers -1 and 0, which are not its own");
 }
+
+/// The first one lies behind what enters: 8 bytes, two frames of 8 and a third
+/// of 4.
+TEST(Rings, MoveDownAsWell) {
+  Program program = ringProgram();
+  program.states[0].ring.down = true;
+  ASSERT_FALSE(checkProgram(program)); // 32 bytes have a gap at the end
+  program.buffers[0].bytes = 28;
+  ASSERT_TRUE(checkProgram(program));
+  EXPECT_NE(metadataToJson(program).find("\"version\":4"), std::string::npos);
+  Result<Program> back = parseProgram(writeProgram(program), "x");
+  ASSERT_TRUE(back) << back.error().str();
+  EXPECT_EQ(*back, program);
+}

@@ -12,8 +12,8 @@ using namespace tally;
 using namespace tally::isa;
 
 std::span<const std::string_view> tally::isa::policyNames() {
-  static constexpr std::string_view names[] = {"flip", "in place", "keep",
-                                               "exchange", "ring"};
+  static constexpr std::string_view names[] = {
+      "flip", "in place", "keep", "exchange", "ring", "append", "counter"};
   return names;
 }
 
@@ -47,7 +47,9 @@ std::optional<int64_t> State::bufferBytes() const {
       ring.runs > 0 && frame % ring.runs == 0 && ring.pitch >= frame &&
       ring.pitch > 0 &&
       !llvm::MulOverflow(ring.frames + ring.enters, ring.pitch, extent);
-  return holds ? std::optional(extent) : std::nullopt;
+  if (!holds)
+    return std::nullopt;
+  return ring.down ? extent - ring.pitch + frame : extent;
 }
 
 std::string State::initialText() const {
@@ -119,7 +121,8 @@ static Status checkBuffersOf(const Program &program, const State &state,
                              int64_t bytes) {
   bool isShared = state.oldBuffer != -1 && state.oldBuffer == state.newBuffer;
   bool isWritten = state.newBuffer != -1;
-  bool isRing = state.policy == StatePolicy::Ring;
+  bool isRing =
+      state.policy == StatePolicy::Ring || state.policy == StatePolicy::Append;
   bool mayBeWritten = isRing || state.policy == StatePolicy::Flip ||
                       state.policy == StatePolicy::InPlace;
   bool mayBeShared = isRing || state.policy == StatePolicy::InPlace;
@@ -148,6 +151,60 @@ static Diagnostic refuseRing(const State &state, int64_t bytes) {
                 std::to_string(ring.enters) + " enter");
 }
 
+/// Whether the rows of any value of the counter lie in the state's runs.
+static bool holdsRows(const Program &program, const State &state,
+                      int64_t bytes) {
+  const Append &append = state.append;
+  if (!isPlace(append.scalar, program.scalars.size()) || append.runs <= 0 ||
+      append.pitch <= 0 || append.step < 0 || append.bytes <= 0)
+    return false;
+  const RuntimeScalar &scalar = program.scalars[size_t(append.scalar)];
+  int64_t all = 0, end = 0;
+  return !llvm::MulOverflow(append.runs, append.pitch, all) && all == bytes &&
+         scalar.least >= 0 &&
+         !llvm::MulOverflow(scalar.greatest, append.step, end) &&
+         !llvm::AddOverflow(end, append.bytes, end) && end <= append.pitch;
+}
+
+static Status checkAppend(const Program &program, const State &state,
+                          int64_t bytes) {
+  if (state.policy != StatePolicy::Append || holdsRows(program, state, bytes))
+    return Status::success();
+  const Append &append = state.append;
+  return refuse("state '" + state.name + "' of " + std::to_string(bytes) +
+                " bytes is no cache of " + std::to_string(append.runs) +
+                " runs of " + std::to_string(append.pitch) + ", in which " +
+                std::to_string(append.bytes) + " are written, moved by " +
+                std::to_string(append.step) + " with run-time scalar " +
+                std::to_string(append.scalar));
+}
+
+static bool isCounter(const Program &program, const State &state) {
+  const Counter &counter = state.counter;
+  bool isNumber = state.type == machine::ElementType::I64 &&
+                  state.bytes() == machine::elementBytes(state.type) &&
+                  0 <= counter.most && counter.most <= INT32_MAX &&
+                  0 <= counter.step && counter.step <= INT32_MAX &&
+                  0 <= counter.last;
+  if (!isNumber || counter.scalar == -1)
+    return isNumber;
+  if (!isPlace(counter.scalar, program.scalars.size()))
+    return false;
+  const RuntimeScalar &scalar = program.scalars[size_t(counter.scalar)];
+  return scalar.least == 0 && scalar.greatest == counter.most;
+}
+
+static Status checkCounter(const Program &program, const State &state) {
+  if (state.policy != StatePolicy::Counter || isCounter(program, state))
+    return Status::success();
+  const Counter &counter = state.counter;
+  return refuse("state '" + state.name + "' is no number from 0 to " +
+                std::to_string(counter.most) + " that grows by " +
+                std::to_string(counter.step) + " to " +
+                std::to_string(counter.last) + ", with run-time scalar " +
+                std::to_string(counter.scalar));
+}
+
 static Status checkState(const Program &program, const State &state) {
   std::optional<int64_t> bytes = state.bytes();
   if (!bytes)
@@ -159,6 +216,10 @@ static Status checkState(const Program &program, const State &state) {
   std::optional<int64_t> extent = state.bufferBytes();
   if (!extent)
     return refuseRing(state, *bytes);
+  if (Status status = checkAppend(program, state, *bytes); !status)
+    return status;
+  if (Status status = checkCounter(program, state); !status)
+    return status;
   if (Status status = checkSlots(program, state, *extent); !status)
     return status;
   return checkBuffersOf(program, state, *extent);

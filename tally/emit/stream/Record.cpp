@@ -44,6 +44,7 @@ private:
   void recordPlace(Scope &scope, const Loop &loop, size_t place,
                    const Registers &registers);
   void recordCommand(const PlannedCommand &planned);
+  void issueMoving(Scope &scope, const PlannedCommand &planned);
   void checkTrips(const Repeat &repeat);
 
   StagedFields keep(Scope &scope, const Repeat &repeat);
@@ -112,8 +113,32 @@ void Recorder::recordCommand(const PlannedCommand &planned) {
     wait(scope, queue, before);
   for (uint32_t reg : planned.clears)
     (void)clear(scope, queue, reg);
-  (void)issue(scope, planned.command);
+  issueMoving(scope, planned);
   end(scope, planned);
+}
+
+/// register = what `moving` adds to the command's own offset, and that.
+static Scratch movedOffset(Scope &scope, const PlannedCommand &planned,
+                           const MovingField &moving) {
+  Scratch word = scope.borrow("word of the context");
+  ContextWord(scope, Operand(), static_cast<int32_t>(moving.word)).load(word);
+  Scratch offset = scope.borrow("moving offset");
+  scale(scope, offset, word, static_cast<int32_t>(moving.step));
+  word.release();
+  Scratch sum = scope.borrow("moved offset");
+  addConstant(scope, sum, offset,
+              static_cast<int32_t>(planned.command.config.get(moving.field)));
+  return sum;
+}
+
+void Recorder::issueMoving(Scope &scope, const PlannedCommand &planned) {
+  std::vector<RuntimeField> staged;
+  for (const MovingField &moving : planned.moving) {
+    configure(scope, planned.command.queue, moving.field,
+              movedOffset(scope, planned, moving));
+    staged.push_back({.field = moving.field, .isStaged = true});
+  }
+  (void)issue(scope, planned.command, staged);
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,8 @@
 //   period 3     -------- three trips --------  the load steps otherwise
 //
 // For each period two places move on through the stream and never back: up to
-// where commands are alike, and up to where steps are equal. Cost: commands x
+// where commands are alike, and up to where steps are equal. A command that
+// moves with a number of the context is like no other. Cost: commands x
 // periods, most of which end at the first comparison of signatures.
 //
 //===----------------------------------------------------------------------===//
@@ -58,6 +59,8 @@ bool RepeatFinder::areWaitsAlike(size_t a, size_t b) const {
 
 bool RepeatFinder::isAlike(size_t a, size_t b) const {
   const PlannedCommand &one = stream.commands[a], &other = stream.commands[b];
+  if (!one.moving.empty() || !other.moving.empty())
+    return false;
   return signatures[a] == signatures[b] && one.node == other.node &&
          one.command.queue == other.command.queue &&
          one.command.code == other.command.code && one.drains == other.drains &&

@@ -21,6 +21,15 @@ struct PlannedWait {
   friend bool operator==(const PlannedWait &, const PlannedWait &) = default;
 };
 
+/// An offset to which the processor adds `step` times a word of the context
+/// when it issues the command. The command itself has it for the word 0.
+struct MovingField {
+  uint32_t field = 0;
+  int64_t word = 0; ///< bytes into the context
+  int64_t step = 0;
+  friend bool operator==(const MovingField &, const MovingField &) = default;
+};
+
 /// Issued in this order: the drain, waits, clears, the command, signals.
 struct PlannedCommand {
   isa::Command command;
@@ -28,6 +37,7 @@ struct PlannedCommand {
   bool drains = false;
   std::vector<PlannedWait> waits;
   std::vector<uint32_t> clears, signals;
+  std::vector<MovingField> moving;
   uint32_t node = 0; ///< place in Stream::nodes
 };
 

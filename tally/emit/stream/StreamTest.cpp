@@ -166,3 +166,40 @@ TEST(Stream, EqualStreamsGiveEqualText) {
     EXPECT_EQ(mustRecord(randomStream(seed, machine), machine).instructions(),
               mustRecord(randomStream(seed, machine), machine).instructions());
 }
+
+/// Two loads, one of which moves by `step` bytes for each unit of the context's
+/// word at 8, again and again.
+static Stream movingLoads(int64_t step) {
+  Stream stream;
+  stream.nodes = {"cache"};
+  for (int64_t i = 0; i < 6; ++i) {
+    PlannedCommand plain, moving;
+    plain.command = loadOf(500000, 4096, 64);
+    moving.command = loadOf(2000000, 4096, 64);
+    moving.moving = {{uint32_t(isa::DmaField::SrcOffset), 8, step}};
+    stream.commands.push_back(plain);
+    stream.commands.push_back(moving);
+  }
+  return stream;
+}
+
+// The word times a power of two, another number, less than nothing, and more
+// than an immediate; what follows stages its own offset again.
+TEST(Stream, OffsetsMoveWithTheContext) {
+  for (bool hasMultiply : {true, false})
+    for (int64_t step : {1, 64, 96, 5000, -1, -48}) {
+      machine::Machine machine = testMachine(4);
+      machine.processor.hasMultiply = hasMultiply;
+      Code code = mustRecord(movingLoads(step), machine);
+      EXPECT_EQ(count(code, Opcode::Lw), 6u);
+      EXPECT_EQ(loopsOf(code), 0u);
+    }
+}
+
+// Both ends of a copy.
+TEST(Stream, BothOffsetsMove) {
+  Stream stream = movingLoads(64);
+  stream.commands[3].moving.push_back(
+      {uint32_t(isa::DmaField::DstOffset), 12, 2});
+  mustRecord(stream, testMachine(4));
+}

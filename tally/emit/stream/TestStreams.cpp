@@ -64,6 +64,17 @@ static std::string textOf(const isa::Command &command) {
   return text;
 }
 
+/// The command with the offsets that it has when words of the context are what
+/// TestProcessor begins with.
+static isa::Command movedBy(const PlannedCommand &planned) {
+  isa::Command command = planned.command;
+  for (const MovingField &moving : planned.moving)
+    (void)command.config.set(moving.field,
+                             command.config.get(moving.field) +
+                                 moving.step * (1000 + moving.word));
+  return command;
+}
+
 static void addResets(const std::vector<uint32_t> &registers,
                       std::vector<std::string> &entries) {
   for (uint32_t reg : registers)
@@ -81,7 +92,7 @@ tally::emit::entriesOf(const Stream &stream, const machine::Machine &machine) {
       entries.push_back(queue + textOf(wait, machine));
     for (uint32_t reg : planned.clears)
       entries.push_back(queue + " clear " + std::to_string(reg));
-    entries.push_back(queue + textOf(planned.command));
+    entries.push_back(queue + textOf(movedBy(planned)));
     for (uint32_t reg : planned.signals)
       entries.push_back(queue + " signal " + std::to_string(reg));
   }

@@ -29,7 +29,7 @@ template <class B> typename B::F32 erf(B &b, typename B::F32 x) {
   auto bounded =
       b.select(b.lt(b.f32(3.95f), magnitude), b.f32(3.95f), magnitude);
   auto logErfc = b.neg(horner(b, bounded, erfFarPoly));
-  auto far = b.sub(b.f32(1.0f), expWithTail(b, logErfc, b.f32(0.0f)));
+  auto far = b.sub(b.f32(1.0f), expModerate(b, logErfc));
   auto result = b.select(b.lt(magnitude, b.f32(0.92f)), near, far);
   auto sign = b.iand(b.bits(x), b.i32(INT32_MIN));
   result = b.fromBits(b.ior(b.bits(result), sign));

@@ -53,8 +53,26 @@ typename B::F32 expWithTail(B &b, typename B::F32 x, typename B::F32 tail) {
 
 /// e^x. exp(+inf) = +inf, exp(-inf) = +0; denormal results are rounded once.
 template <class B> typename B::F32 exp(B &b, typename B::F32 x) {
-  return canonicalNan(b,
-                      b.select(b.isNan(x), x, expWithTail(b, x, b.f32(0.0f))));
+  return b.select(b.isNan(x), b.f32(quietNan), expWithTail(b, x, b.f32(0.0f)));
+}
+
+/// exp(x) for |x| <= 80 in fewer operations: there is nothing to saturate, and
+/// the power of two and the result are normal numbers. A NaN gives some NaN.
+template <class B> typename B::F32 expModerate(B &b, typename B::F32 x) {
+  ExpReduction<B> reduced = reduceExp(b, x, b.f32(0.0f));
+  auto power = b.add(b.f32(1.0f), expm1Core(b, reduced));
+  return b.mul(power, powerOfTwo(b, reduced.n.asInt));
+}
+
+/// exp(-x) for x >= 0 in fewer operations. 2^(n + 64) and its product are
+/// normal numbers for n > -152, so that only the last one is rounded. A NaN
+/// gives some NaN.
+template <class B> typename B::F32 expOfNegative(B &b, typename B::F32 x) {
+  auto bounded = b.select(b.lt(b.f32(104.0f), x), b.f32(104.0f), x);
+  ExpReduction<B> reduced = reduceExp(b, b.neg(bounded), b.f32(0.0f));
+  auto power = b.add(b.f32(1.0f), expm1Core(b, reduced));
+  auto scale = powerOfTwo(b, b.iadd(reduced.n.asInt, b.i32(64)));
+  return b.mul(b.mul(power, scale), b.f32(0x1p-64f));
 }
 
 /// e^x - 1. Keeps -0; expm1(-inf) = -1.
@@ -79,7 +97,7 @@ template <class B> typename B::F32 expm1(B &b, typename B::F32 x) {
 /// d = fl(1 + e) lost is put back: q (1 - lost / d), where 1 / d is q itself
 /// for q = 1 / d and about 1 - q for q = e / d.
 template <class B> typename B::F32 sigmoid(B &b, typename B::F32 x) {
-  auto e = exp(b, b.neg(b.abs(x)));
+  auto e = expOfNegative(b, b.abs(x));
   auto one = b.f32(1.0f);
   auto isNegative = b.lt(x, b.f32(0.0f));
   auto d = b.add(one, e);
@@ -93,11 +111,13 @@ inline constexpr float tanhPoly[] = {-0x1.55553ap-2f, 0x1.1108d6p-3f,
                                      -0x1.b879c8p-5f, 0x1.53d83cp-6f,
                                      -0x1.7e042ap-8f};
 
-/// tanh: an odd polynomial up to 0.6, beyond it 1 - 2 / (e^2|x| + 1).
-/// Keeps -0.
+/// tanh: an odd polynomial up to 0.6, beyond it 1 - 2 / (e^2|x| + 1), which is
+/// 1 long before |x| = 40. Keeps -0.
 template <class B> typename B::F32 tanh(B &b, typename B::F32 x) {
   auto magnitude = b.abs(x);
-  auto e = exp(b, b.add(magnitude, magnitude));
+  auto bounded =
+      b.select(b.lt(b.f32(40.0f), magnitude), b.f32(40.0f), magnitude);
+  auto e = expModerate(b, b.add(bounded, bounded));
   auto far = b.sub(b.f32(1.0f), b.div(b.f32(2.0f), b.add(e, b.f32(1.0f))));
   auto square = b.mul(x, x);
   auto near =
@@ -112,7 +132,7 @@ template <class B> typename B::F32 tanh(B &b, typename B::F32 x) {
 template <class B> typename B::F32 softplus(B &b, typename B::F32 x) {
   auto zero = b.f32(0.0f);
   auto ramp = b.select(b.lt(zero, x), x, zero);
-  auto rest = log1p(b, exp(b, b.neg(b.abs(x))));
+  auto rest = log1p(b, expOfNegative(b, b.abs(x)));
   return canonicalNan(b, b.add(ramp, rest));
 }
 

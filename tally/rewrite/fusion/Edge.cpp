@@ -248,7 +248,7 @@ static Answer stageIsSupported(const Edge &edge, const FusionOptions &options) {
   SmallVector<Operation *> stages(edge.views.begin(), edge.views.end());
   stages.push_back(edge.stage);
   for (Operation *stage : stages)
-    if (auto lacks = options.target.lacksStage(stage, edge.anchor()))
+    if (auto lacks = options.target.lacksStage(stage, edge.chain))
       return refuse(edge.read(), stage,
                     text("the target cannot run '{0}' in a chain: {1}",
                          nodeName(stage), *lacks),

@@ -32,6 +32,7 @@
 #include "tally/ops/Anchors.h"
 #include "tally/rewrite/fusion/Edge.h"
 #include "tally/rewrite/fusion/PoolsOnCodes.h"
+#include "tally/rewrite/fusion/RowTables.h"
 #include "tally/rewrite/fusion/Simplify.h"
 #include "tally/rewrite/fusion/Tables.h"
 
@@ -233,6 +234,7 @@ static void simplifyChains(func::FuncOp function, FusionOptions options) {
 static void fuseFunction(func::FuncOp function, const FusionOptions &options) {
   if (options.prefersCodes) {
     poolCodes(function);
+    tabulateRows(function, options.idealRounding);
     tabulate(function, options.idealRounding);
   }
   simplifyChains(function, options);

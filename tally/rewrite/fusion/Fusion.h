@@ -47,8 +47,9 @@ llvm::SmallVector<llvm::StringRef> predicateNames();
 struct FusionTarget {
   std::function<std::optional<std::string>(mlir::Operation *anchor)>
       lacksAnchor;
-  std::function<std::optional<std::string>(mlir::Operation *stage,
-                                           mlir::Operation *anchor)>
+  /// `chain` is what the stage would follow, views included, the anchor first.
+  std::function<std::optional<std::string>(
+      mlir::Operation *stage, llvm::ArrayRef<mlir::Operation *> chain)>
       lacksStage;
 };
 
@@ -61,8 +62,9 @@ struct FusionOptions {
   int64_t tableBudget = 256 << 10;
   /// The target is better at codes than at floats, and looks them up in tables:
   /// before anything is fused, operators that together map codes to codes
-  /// become an nn.lookup (Tables.h), and max pools of floats before a Quantize
-  /// are pools of codes (PoolsOnCodes.h).
+  /// become an nn.lookup (Tables.h), those on rows of a one-hot an nn.gather
+  /// (RowTables.h), and max pools of floats before a Quantize are pools of
+  /// codes (PoolsOnCodes.h).
   bool prefersCodes = false;
   /// Quantized results are exact reals, rounded once (--numerics=ideal).
   bool idealRounding = true;

@@ -52,8 +52,9 @@ static FusionTarget targetWithout(ArrayRef<std::string> names) {
       return "it has no " + name.str();
     return std::nullopt;
   };
-  return {lacks,
-          [lacks](Operation *stage, Operation *) { return lacks(stage); }};
+  return {lacks, [lacks](Operation *stage, ArrayRef<Operation *>) {
+            return lacks(stage);
+          }};
 }
 
 void FusePass::runOnOperation() {

@@ -128,9 +128,7 @@ bool Tabulation::slice(Operation *root, Value origin, Body &body) {
          });
 }
 
-/// Whether every profile gives an operator the same results: it leaves codes,
-/// or makes them, as ONNX says, or works on plain numbers.
-static bool isSameForAllProfiles(Operation *op) {
+bool tally::rewrite::isSameForAllProfiles(Operation *op) {
   auto isCodes = [](Type type) { return bool(quantizedElement(type)); };
   return isa<DequantizeOp, QuantizeOp>(op) ||
          (llvm::none_of(op->getOperandTypes(), isCodes) &&

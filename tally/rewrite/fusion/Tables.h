@@ -26,6 +26,10 @@ namespace tally::rewrite {
 /// do already stays as well. Remarks are FUSE-17.
 void tabulate(mlir::func::FuncOp function, bool idealRounding);
 
+/// Whether every profile gives an operator the same results: it leaves codes,
+/// or makes them, as ONNX says, or works on plain numbers.
+bool isSameForAllProfiles(mlir::Operation *op);
+
 } // namespace tally::rewrite
 
 #endif // TALLY_REWRITE_FUSION_TABLES_H

@@ -2,7 +2,7 @@
 //
 // A state that nothing changes keeps its slot. One whose new value is another
 // state's old one takes over that slot when the call ends (exchange): no byte
-// moves. Every other one is written.
+// moves. Every other one is written, but for numbers that the caller counts.
 //
 // Slots that are taken over leave a gap at one end of the chain, which the
 // slot that became free at its other end fills:
@@ -14,10 +14,12 @@
 
 #include "tally/rewrite/state/Place.h"
 #include "tally/graph/Locations.h"
+#include "tally/graph/Types.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 #include "tally/rewrite/CleanUp.h"
 #include "tally/rewrite/state/Ring.h"
+#include "tally/rewrite/state/Tabulate.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
@@ -60,6 +62,7 @@ private:
   void mergeReads();
   PlacedState *readBy(Value value);
   void choose(PlacedState &state);
+  bool chooseCounter(PlacedState &state);
   bool chooseRing(PlacedState &state);
   std::optional<std::string> refusal(PlacedState &state);
   void chooseInPlace(PlacedState &state);
@@ -115,6 +118,8 @@ void Placer::choose(PlacedState &state) {
     state.place.policy = StatePolicy::Keep;
     return;
   }
+  if (chooseCounter(state))
+    return;
   // A slot goes to one heir, and not away from a state that keeps it.
   bool isFree =
       source && !source->heir && readBy(source->write.getValue()) != source;
@@ -123,6 +128,55 @@ void Placer::choose(PlacedState &state) {
     state.source = source;
     source->heir = &state;
   }
+}
+
+/// The only integer of a constant, or nothing.
+static std::optional<int64_t> integerOf(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  eval::Tensor tensor =
+      hostTensor(constant.getValue(), cast<RankedTensorType>(value.getType()));
+  bool isInteger = tensor.element == eval::Element::I64 && tensor.count() == 1;
+  return isInteger ? std::optional(eval::loadInt(tensor, 0)) : std::nullopt;
+}
+
+/// value = min(old + step, last), or old + step alone: what stands there, with
+/// INT64_MAX for `last` where there is none.
+static std::optional<std::pair<int64_t, int64_t>> countingOf(Value value,
+                                                             StateReadOp old) {
+  int64_t last = INT64_MAX;
+  if (auto least = value.getDefiningOp<MinOp>()) {
+    if (least->getNumOperands() != 2)
+      return std::nullopt;
+    auto bound = integerOf(least->getOperand(1));
+    if (!bound)
+      return std::nullopt;
+    last = *bound;
+    value = least->getOperand(0);
+  }
+  auto sum = value.getDefiningOp<AddOp>();
+  if (!sum || sum->getOperand(0) != old.getValue())
+    return std::nullopt;
+  auto step = integerOf(sum->getOperand(1));
+  if (!step || *step < 0)
+    return std::nullopt;
+  return std::pair(*step, last);
+}
+
+bool Placer::chooseCounter(PlacedState &state) {
+  auto most = state.state.getMost();
+  if (!options.counters || !most || state.reads.empty())
+    return false;
+  auto counting = countingOf(state.write.getValue(), state.reads.front());
+  if (!counting)
+    return false;
+  state.place.policy = StatePolicy::Counter;
+  state.place.step = counting->first;
+  // Beyond `most` no call can begin; how far beyond is known.
+  state.place.last =
+      std::min(counting->second, int64_t(*most) + counting->first);
+  return true;
 }
 
 bool Placer::chooseRing(PlacedState &state) {
@@ -227,8 +281,9 @@ void Placer::rewriteWrites() {
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto &[name, state] : states) {
     StatePolicy policy = state.place.policy;
-    state.place.isWritten =
-        policy != StatePolicy::Keep && policy != StatePolicy::Exchange;
+    state.place.isWritten = policy != StatePolicy::Keep &&
+                            policy != StatePolicy::Exchange &&
+                            policy != StatePolicy::Counter;
     state.write.erase();
     if (!state.place.isWritten)
       continue;
@@ -270,14 +325,23 @@ void tally::rewrite::placeStates(ModuleOp module, const PlaceOptions &options) {
 namespace {
 struct PlaceStatesPass : PassWrapper<PlaceStatesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlaceStatesPass)
+  PlaceStatesPass() = default;
+  PlaceStatesPass(const PlaceStatesPass &other) : PassWrapper(other) {}
   StringRef getArgument() const override { return "nn-place-states"; }
   StringRef getDescription() const override {
     return "decide where states live; reads become arguments, writes results";
   }
   void runOnOperation() override {
-    rewrite::placeStates(getOperation(),
-                         {.inPlace = true, .rings = true, .ringsDown = true});
+    rewrite::placeStates(getOperation(), {.inPlace = true,
+                                          .rings = true,
+                                          .ringsDown = true,
+                                          .counters = counters});
+    if (counters)
+      rewrite::tabulateCounters(getOperation());
   }
+  Option<bool> counters{*this, "counters",
+                        llvm::cl::desc("the caller counts: tables of what "
+                                       "depends on a counter")};
 };
 } // namespace
 

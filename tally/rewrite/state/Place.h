@@ -27,6 +27,10 @@ struct PlaceOptions {
   /// With rings: its memory may lie before the old value's (nn.shift_in with
   /// `front`).
   bool ringsDown = false;
+  /// The caller counts: a number with a largest value (nn.state `most`) that
+  /// only grows by a constant is no tensor to the target, but known before the
+  /// call.
+  bool counters = false;
 };
 
 /// Places the states of function `main`; does nothing where there are none.

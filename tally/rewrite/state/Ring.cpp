@@ -23,7 +23,8 @@
 //
 // Where frames come first in memory (RingLayout), with gaps between them if
 // need be, both ways are one: the new value begins k frames behind the old one,
-// and what enters lies beside the old value, whoever reads that.
+// and what enters lies beside the old value, whoever reads that. With the
+// newest first all of it is seen from the other end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -164,8 +165,15 @@ static Ring framesOf(ShiftInOp shift, int64_t alignment) {
   ring.pitch = bytes / ring.rows;
   if (enters * ring.pitch % alignment != 0)
     ring.pitch = llvm::alignTo(ring.pitch, alignment);
+  int64_t frame = bytes / ring.rows;
   ring.advance = enters * ring.pitch;
   ring.slotBytes = 2 * ring.rows * ring.pitch + ring.advance;
+  if (!shift.getFront())
+    return ring;
+  // The value ends with the slot, without a gap behind it, so that its frames
+  // begin at multiples of the alignment all the way down.
+  ring.advance = ring.target = -ring.advance;
+  ring.slotBytes -= ring.pitch - frame;
   return ring;
 }
 
@@ -178,7 +186,7 @@ std::optional<Ring> tally::rewrite::makeRing(
     StateReadOp read, StateWriteOp write, const RingLayout &layout,
     SmallVectorImpl<Overwritten> &settled, bool mayGoDown) {
   auto found = findShift(read, write.getValue(), /*isFront=*/false);
-  if (!found && mayGoDown && !layout.framesFirst)
+  if (!found && mayGoDown)
     found = findShift(read, write.getValue(), /*isFront=*/true);
   if (!found || !entersAsItIs(*found, read))
     return std::nullopt;

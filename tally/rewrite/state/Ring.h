@@ -19,8 +19,8 @@ struct Ring {
 /// How the memory of a ring is laid out.
 struct RingLayout {
   /// By the shifted axis first, whatever the value's order: frames that begin
-  /// at multiples of `alignment`. What enters lies behind the old value, all of
-  /// it.
+  /// at multiples of `alignment`. What enters lies behind the old value, or
+  /// before it, all of it.
   bool framesFirst = false;
   int64_t alignment = 1; ///< of a frame, in bytes
 };

@@ -22,8 +22,7 @@ namespace {
 class Check {
 public:
   Check(const Subject &subject, const CheckOptions &options)
-      : subject(subject), options(options), roles(memoryRoles(subject)),
-        parameters(subject) {}
+      : subject(subject), options(options), parameters(subject) {}
   Result<Verdict> run();
 
 private:
@@ -36,7 +35,6 @@ private:
 
   const Subject &subject;
   const CheckOptions &options;
-  MemoryRoles roles;
   ParameterJudge parameters;
   Verdict verdict;
 };
@@ -60,9 +58,12 @@ Status Check::checkDeclarations() const {
     return fail("there are " + std::to_string(subject.regions.size()) +
                 " regions; a program has at most " +
                 std::to_string(isa::kSram));
+  int64_t contextBytes = subject.regions.size() > isa::kContextRegion
+                             ? subject.regions[isa::kContextRegion].bytes
+                             : 0;
   for (const Scalar &scalar : subject.scalars) {
     bool isWord = scalar.offset >= 0 && scalar.offset % 4 == 0 &&
-                  scalar.offset + 4 <= roles[isa::kContextRegion].bytes;
+                  scalar.offset + 4 <= contextBytes;
     if (!isWord)
       return fail("run-time scalar '" + scalar.name + "' at " +
                   std::to_string(scalar.offset) + " is no word of the context");
@@ -120,6 +121,7 @@ void Check::count(const Stream &stream) {
 
 /// Whether the program keeps all rules for these values.
 bool Check::isSound(const std::vector<int64_t> &values) {
+  MemoryRoles roles = memoryRoles(subject, values);
   Expansion expansion = expand(subject, roles, values, options.limits);
   const Stream &stream = expansion.stream;
   const machine::Machine &machine = subject.machine;

@@ -21,29 +21,6 @@ using namespace tally;
 using namespace tally::checker;
 using isa::Opcode;
 
-MemoryRoles tally::checker::memoryRoles(const Subject &subject) {
-  MemoryRoles roles{};
-  size_t regions = std::min(subject.regions.size(), size_t(isa::kSram));
-  for (size_t i = 0; i < regions; ++i) {
-    const Region &region = subject.regions[i];
-    roles[i].bytes = region.bytes;
-    roles[i].isReadOnly = region.role == RegionRole::Constants ||
-                          region.role == RegionRole::Input;
-    roles[i].isInitialised = roles[i].isReadOnly ||
-                             region.role == RegionRole::Context ||
-                             region.role == RegionRole::State;
-    roles[i].isWrittenOnce = isWrittenOnce(region.role);
-    if (region.role == RegionRole::Ring)
-      roles[i].frames = region.frames;
-  }
-  roles[isa::kSram].bytes = subject.machine.sram.bytes;
-  roles[isa::kAccumulators].bytes = subject.machine.accumulators.bytes;
-  // Whether a scalar register is defined is decided while expanding.
-  roles[kRegisterSpace].bytes = 4 * 32;
-  roles[kRegisterSpace].isInitialised = true;
-  return roles;
-}
-
 namespace {
 struct ScalarRegister {
   uint32_t value = 0;

@@ -23,9 +23,6 @@ struct Limits {
   uint64_t work = 4'000'000'000;       ///< events of all combinations together
 };
 
-/// Sizes and roles of all spaces.
-MemoryRoles memoryRoles(const Subject &subject);
-
 /// Rules CHK-4 and CHK-7 of single instructions, executed or not.
 std::optional<Finding> breaksInstructionRule(const Subject &subject);
 

@@ -40,7 +40,20 @@ static void addRings(const isa::Program &program, Subject &subject) {
     region.role = RegionRole::Ring;
     region.moves = ring.enters * ring.pitch;
     region.frames = {*state.bytes() / ring.frames, ring.pitch, ring.frames,
-                     ring.enters};
+                     ring.enters, ring.down};
+  }
+}
+
+/// Regions of states that get rows at a run-time scalar.
+static void addCaches(const isa::Program &program, Subject &subject) {
+  for (const isa::State &state : program.states) {
+    if (state.policy != isa::StatePolicy::Append)
+      continue;
+    const isa::Append &append = state.append;
+    Region &region = subject.regions[isa::kFirstCallerRegion + state.oldBuffer];
+    region.role = RegionRole::Append;
+    region.rows = {static_cast<size_t>(append.scalar), append.runs,
+                   append.pitch, append.step, append.bytes};
   }
 }
 
@@ -79,6 +92,7 @@ Result<Subject> tally::checker::subjectOf(const isa::Program &program,
   }
   addRegions(program, subject);
   addRings(program, subject);
+  addCaches(program, subject);
   subject.constants = program.constants;
   addOrigins(program, subject);
   for (const isa::RuntimeScalar &scalar : program.scalars)

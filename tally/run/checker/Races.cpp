@@ -48,41 +48,24 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Rings
+// Rings and caches
 //===----------------------------------------------------------------------===//
 
-/// `count` frames from number `first` on.
-static isa::Box boxOf(const Frames &frames, int64_t first, int64_t count) {
-  isa::Box box;
-  box.offset = first * frames.pitch;
-  box.counts[3] = count;
-  box.strides[3] = frames.pitch;
-  box.bytes = frames.bytes;
-  return box;
-}
-
-static isa::Box oldFrames(const Frames &frames) {
-  return boxOf(frames, 0, frames.old);
-}
-
-static isa::Box enteringFrames(const Frames &frames) {
-  return boxOf(frames, frames.old, frames.entering);
-}
-
-/// Whether `bytes` lie in frames that enter, and not behind one.
-static bool enters(const Frames &frames, isa::ByteRange bytes) {
-  isa::Box box = enteringFrames(frames);
+/// Whether `bytes` lie in runs of the box, and not behind one.
+static bool enters(const isa::Box &box, isa::ByteRange bytes) {
   if (bytes.begin < box.offset || bytes.end > box.end())
     return false;
-  bool isGapless = frames.bytes == frames.pitch;
-  int64_t behind = (bytes.begin - box.offset) % frames.pitch;
-  return isGapless || behind + (bytes.end - bytes.begin) <= frames.bytes;
+  int64_t pitch = box.strides[3];
+  bool isGapless = box.counts[3] == 1 || box.bytes == pitch;
+  return isGapless ||
+         (bytes.begin - box.offset) % pitch + (bytes.end - bytes.begin) <=
+             box.bytes;
 }
 
 /// CHK-20, whatever the bytes' past.
 bool Detective::mayWrite(isa::ByteRange bytes) {
-  const auto &frames = roles[now.space].frames;
-  return !frames || enters(*frames, bytes) ||
+  const auto &entering = roles[now.space].entering;
+  return !entering || enters(*entering, bytes) ||
          report(Rule::Slides,
                 "bytes of a state are written that do not enter it", kNoEvent,
                 bytes, "the rest of the value stays where it is");
@@ -97,11 +80,10 @@ Detective::Detective(const Stream &stream, const Order &order,
     : stream(stream), order(order), roles(roles), past(stream, order) {
   for (const MemoryRole &role : roles) {
     memories.emplace_back(role.isInitialised ? past.before() : past.never());
-    if (role.frames)
-      memories.back().access(oldFrames(*role.frames),
-                             [&](isa::ByteRange, uint32_t) {
-                               return std::optional(past.before());
-                             });
+    if (role.old)
+      memories.back().access(*role.old, [&](isa::ByteRange, uint32_t) {
+        return std::optional(past.before());
+      });
   }
 }
 
@@ -260,14 +242,14 @@ std::optional<Finding> Detective::unwritten() {
     isa::Box all;
     all.bytes = roles[space].bytes;
     memories[space].access(
-        roles[space].frames ? enteringFrames(*roles[space].frames) : all,
+        roles[space].entering.value_or(all),
         [&](isa::ByteRange bytes, uint32_t state) -> std::optional<uint32_t> {
           EventId writer = past[state].writer;
           if (writer != State::kNever && writer != State::kBefore)
             return state;
           finding = Finding{};
           finding->rule = Rule::Written;
-          finding->message = roles[space].isInitialised || roles[space].frames
+          finding->message = roles[space].isInitialised || roles[space].entering
                                  ? "bytes of a state are never written"
                                  : "bytes of an output are never written";
           finding->space = space;

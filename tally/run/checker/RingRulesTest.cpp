@@ -118,3 +118,30 @@ TEST(Rings, MoveToWhereRegionsMayBegin) {
             "and is aligned to 64 [CHK-6]\n"
             "  keep the state in two slots, or let more bytes enter\n");
 }
+
+/// The newest comes first: bytes 0 to 40 of what a call sees, and the old
+/// frames at 64 and 128.
+TEST(Rings, MoveDownAsWell) {
+  std::string down = kRing;
+  auto change = [&](const std::string &from, const std::string &to) {
+    size_t at = down.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    down.replace(at, from.size(), to);
+  };
+  change("r i8 192", "r i8 168");
+  change("frames 2 pitch 64", "frames 2 pitch 64 down");
+  EXPECT_NE(judged(down + kStore + kEnd).find("[CHK-20]"), std::string::npos);
+  change("dst.offset, 128", "dst.offset, 0");
+  EXPECT_TRUE(isAccepted(down + kStore + kEnd));
+  const std::string old = R"(
+  cfg.i load0, src.space, 4
+  cfg.i load0, src.offset, 128
+  go load0, copy, x0, x0
+)";
+  EXPECT_TRUE(isAccepted(down + old + "  fence.all\n" + kStore + kEnd));
+  expectRejected(down + old +
+                     "  cfg.i load0, src.offset, 0\n"
+                     "  go load0, copy, x0, x0\n  fence.all\n" +
+                     kStore + kEnd,
+                 "bytes are read that nothing has written [CHK-10]", "0 to 40");
+}

@@ -24,20 +24,31 @@ enum class RegionRole : uint8_t {
   Output,    ///< undefined at the start, written whole, once
   State,     ///< initialised, written whole, once, read only before that
   Ring,      ///< a state's memory that one call sees: see Frames
+  Append,    ///< initialised; some of it is written, once: see Rows
 };
 
 /// Whether every byte is written by one command of each call.
 inline bool isWrittenOnce(RegionRole role) {
   return role == RegionRole::Output || role == RegionRole::State ||
-         role == RegionRole::Ring;
+         role == RegionRole::Ring || role == RegionRole::Append;
 }
 
 /// Frames in a region of role Ring, `pitch` bytes from one to the next. The
 /// first `old` are a state's old value, which is initialised and stays; those
-/// behind them are written, all of their bytes and once.
+/// behind them are written, all of their bytes and once. With `down` those that
+/// are written come first.
 struct Frames {
   int64_t bytes = 0, pitch = 0;
   int64_t old = 0, entering = 0;
+  bool down = false;
+};
+
+/// Rows in a region of role Append: in each of `runs` runs, `pitch` bytes from
+/// one to the next, the `bytes` bytes from `step` times a run-time scalar on
+/// are written, all of them and once. All others stay.
+struct Rows {
+  size_t scalar = 0; ///< its place in Subject::scalars
+  int64_t runs = 1, pitch = 0, step = 0, bytes = 0;
 };
 
 /// A buffer of global memory, bound per call. Its place in Subject::regions is
@@ -49,6 +60,7 @@ struct Region {
   int64_t alignment = 1; ///< of its base, in bytes
   int64_t moves = 0;     ///< bytes that its base moves by from call to call
   Frames frames;         ///< of role Ring
+  Rows rows;             ///< of role Append
 };
 
 /// A word of the context that the caller sets: any value of [least, greatest].

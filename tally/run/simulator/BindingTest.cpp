@@ -76,3 +76,43 @@ TEST_F(Bindings, ScalarsInTheirRanges) {
   expectRefusal("BIND-6",
                 "'length' in the context is 41, the program takes 1 to 40");
 }
+
+namespace {
+/// The same with a state of 64 bytes beside a second slot.
+class StateBindings : public Bindings {
+protected:
+  void SetUp() override {
+    Bindings::SetUp();
+    isa::Program &program = w.program;
+    program.buffers.push_back({"s", isa::BufferUse::OldState, 64});
+    program.buffers.push_back({"s", isa::BufferUse::NewState, 64});
+    isa::State state;
+    state.name = "s";
+    state.shape = {64};
+    state.next = 1;
+    state.oldBuffer = 2;
+    state.newBuffer = 3;
+    program.states = {state};
+    program.slots = {64, 64};
+    program.commit = {1, 0};
+    simulator = load(machine, w.finish());
+    caller = std::make_unique<Caller>(*simulator);
+  }
+  static constexpr int64_t kOld = isa::kFirstCallerRegion + 2;
+  static constexpr int64_t kNew = kOld + 1;
+};
+} // namespace
+
+TEST_F(StateBindings, GoodOnesRun) {
+  ASSERT_TRUE(simulator->run(caller->bindings));
+}
+TEST_F(StateBindings, OneSlotIsNotBoth) {
+  bindingOf(kNew).base = bindingOf(kOld).base;
+  expectRefusal("BIND-5",
+                "region 5 's' and region 6 's (new)' share addresses");
+}
+TEST_F(StateBindings, OutputsLieInNoState) {
+  bindingOf(kOut).bytes = {bindingOf(kOld).bytes.data(), 128};
+  expectRefusal("BIND-5", "region 4 'y' and region 5 's' share bytes of the "
+                          "caller's memory");
+}

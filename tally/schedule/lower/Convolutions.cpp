@@ -440,8 +440,14 @@ static Status lowerProduct(Scheduler &s, Operation *op) {
   return lowerAnchor(s, productNodeOf(op));
 }
 
-std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,
-                                                         Operation *stage) {
+/// Whether the stage takes another tensor beside the value so far.
+static bool takesOther(Operation *stage) {
+  return llvm::isa<nn::AddOp, nn::SubOp, nn::MulOp>(stage);
+}
+
+std::optional<std::string>
+tally::schedule::lacksInChain(ArrayRef<Operation *> chain, Operation *stage) {
+  Operation *anchor = chain.front();
   if (!llvm::isa<nn::ConvOp, nn::GemmOp, nn::MatMulOp>(anchor) ||
       !nn::quantizedElement(anchor->getResult(0).getType()))
     return "only the matrix engine, on codes, has an output stage";
@@ -451,6 +457,8 @@ std::optional<std::string> tally::schedule::lacksInChain(Operation *anchor,
   for (Value operand : stage->getOperands())
     if (auto lacks = lacksStage(stage, operand))
       return lacks;
+  if (takesOther(stage) && llvm::any_of(chain.drop_front(), takesOther))
+    return "the output stage takes one other tensor, and has one";
   return std::nullopt;
 }
 

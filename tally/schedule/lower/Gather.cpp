@@ -15,6 +15,7 @@
 
 #include "tally/schedule/lower/Gather.h"
 #include "tally/ops/Ops.h"
+#include "tally/schedule/lower/Counted.h"
 #include "tally/schedule/lower/Lowerings.h"
 #include "tally/schedule/lower/Views.h"
 
@@ -74,6 +75,8 @@ static Result<PiecewiseNode> prepareGather(Scheduler &s, Operation *op) {
   RankedTensorType data = node.getData().getType();
   if (data.getElementType() != node.getResult().getType().getElementType())
     return s.unsupported("a result on another grid than its data");
+  if (auto counted = countedTable(node))
+    return lookupNode(s, node, *counted);
   Gathering g{int64_t(node.getAxis()), data.getRank(),
               node.getIndices().getType().getRank()};
   if (data.getDimSize(g.axis) > kMostSelected)

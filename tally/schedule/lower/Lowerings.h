@@ -45,6 +45,7 @@ llvm::ArrayRef<LoweringRow> poolLowerings();
 llvm::ArrayRef<LoweringRow> productLowerings();
 llvm::ArrayRef<LoweringRow> reductionLowerings();
 llvm::ArrayRef<LoweringRow> runtimeScaleLowerings();
+llvm::ArrayRef<LoweringRow> scatterLowerings();
 llvm::ArrayRef<LoweringRow> shiftLowerings();
 llvm::ArrayRef<LoweringRow> transposedLowerings();
 

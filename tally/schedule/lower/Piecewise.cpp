@@ -330,12 +330,17 @@ Status PieceLoop::emit(Scheduler::Frame &frame, size_t at) const {
 
 Status PieceLoop::store(const Scheduler::Frame &frame,
                         const Footprint &footprint) {
-  for (const auto &[value, home] : results)
-    if (home.isGlobal())
+  for (const auto &[value, home] : results) {
+    if (!home.isGlobal())
+      continue;
+    SmallVector<Tensor> places = {home};
+    llvm::append_range(places, s.shared.lookup(value));
+    for (const Tensor &place : places)
       if (Status status = s.copy(frame.tensors.lookup(value),
-                                 sliceOf(home, footprint.lookup(value)));
+                                 sliceOf(place, footprint.lookup(value)));
           !status)
         return status;
+  }
   return Status::success();
 }
 
@@ -380,8 +385,11 @@ Status PieceLoop::run() {
   });
   if (!status)
     return status;
-  for (const auto &[value, home] : results)
+  for (const auto &[value, home] : results) {
     s.bind(value, home);
+    if (!home.isGlobal())
+      s.shared.erase(value);
+  }
   return Status::success();
 }
 

@@ -64,9 +64,10 @@ footprintOf(llvm::ArrayRef<PiecewiseNode> chain, const Piece &piece);
 /// Runs a chain of nodes, each of which but the last is read by later ones:
 /// piece by piece of the last one's result. Results that are read outside are
 /// computed once: their pieces are disjoint. Operands in global memory are
-/// loaded, results that live there stored, results that only the chain reads
-/// are never whole. One piece where all have room. Binds the results. The last
-/// result takes the bytes of `inPlace`, if given and in SRAM.
+/// loaded, results that live there stored, to all places of Scheduler::shared
+/// too; results that only the chain reads are never whole. One piece where all
+/// have room. Binds the results. The last result takes the bytes of `inPlace`,
+/// if given and in SRAM.
 Status runPieces(Scheduler &s, llvm::ArrayRef<PiecewiseNode> chain,
                  mlir::Value inPlace = {});
 
