@@ -9,6 +9,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 
 using namespace llvm;
 using namespace tally;
@@ -42,7 +43,15 @@ std::unique_ptr<TargetMachine> tally::cpu::makeMachine(Family family) {
       Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
 }
 
+/// LLVM 22.1 looks for loops that compute checksums, in time that doubles with
+/// each operation whose result is used twice (HashRecognize, mended after that
+/// release): a minute for one kernel of a cache. No kernel computes a checksum.
+static void leaveChecksumsAlone() {
+  [[maybe_unused]] static const bool once = DisableLIRP::HashRecognize = true;
+}
+
 static void optimize(Module &module, TargetMachine &machine) {
+  leaveChecksumsAlone();
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

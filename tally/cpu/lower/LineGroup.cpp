@@ -154,8 +154,8 @@ int64_t tally::cpu::lanesOfLongSteps(Tier tier) {
   return 4 * kLineLanes / registersOfLine(tier);
 }
 
-Value tally::cpu::addLanes(KernelBuilder &k, Value carried, Value lanes,
-                           LaneCombine combine) {
+Value tally::cpu::foldLanes(KernelBuilder &k, Value carried, Value lanes,
+                            LaneCombine combine) {
   FloatMath math(k, kLineLanes);
   for (int64_t first = 0, e = lanesOf(lanes); first < e; first += kLineLanes) {
     auto part = llvm::to_vector(llvm::seq(first, first + kLineLanes));

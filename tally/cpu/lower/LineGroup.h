@@ -81,8 +81,8 @@ int64_t lanesOfLongSteps(Tier tier);
 
 /// The sixteen lanes of `carried` with those of a multiple of sixteen, in
 /// order.
-Value addLanes(KernelBuilder &k, Value carried, Value lanes,
-               LaneCombine combine);
+Value foldLanes(KernelBuilder &k, Value carried, Value lanes,
+                LaneCombine combine);
 
 /// The pinned reduction (Lanes.h, reduceLanes) of each of `lines` lines, in
 /// step; `step` adds elements [i, i + 16) of one to its partials.

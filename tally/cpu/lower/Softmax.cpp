@@ -182,9 +182,9 @@ Value SoftmaxGroup::addUpLine(Value line, LineRange range, Value least) {
     Value power = exponential(math, x, range);
     if (exponentials)
       vector::StoreOp::create(k.b, power, exponentials, place(line, i));
-    SmallVector<Value> next = {addLanes(k, carried[0], power, sum)};
+    SmallVector<Value> next = {foldLanes(k, carried[0], power, sum)};
     if (least)
-      next.push_back(addLanes(k, carried[1], x, smaller));
+      next.push_back(foldLanes(k, carried[1], x, smaller));
     return next;
   };
   // What looks at each element has no registers to spare.
@@ -255,7 +255,7 @@ void SoftmaxGroup::store(bool multiplies) {
     if (group.inner == 1)
       return forEachStretch(k, n, [&](Value i, int64_t count) {
         k.storeLanes(result(line, i, kLineLanes, multiplies),
-                     group.element(line, i), count);
+                     group.element(line, i), count, n);
       });
     k.loop(n, [&](Value i) {
       k.storeResult(result(line, i, 0, multiplies), group.element(line, i));
