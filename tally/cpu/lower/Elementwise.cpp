@@ -110,7 +110,8 @@ static Beside besideResult(const KernelBuilder &k, const eval::Shape &operand,
   eval::Shape own = stridesIn(k.resultOrder(), result);
   eval::Shape strides = broadcastStrides(operand, order, result.size());
   Beside beside;
-  for (size_t d : llvm::reverse(outermostFirst(k.resultOrder(), own.size()))) {
+  std::vector<size_t> dims = outermostFirst(k.resultOrder(), own.size());
+  for (size_t d : llvm::reverse(dims)) {
     if (result[d] == 1)
       continue;
     if (beside.span == 1)
@@ -271,8 +272,8 @@ void ElementKernel::emitSpan(Value element, ValueRange at) const {
 static std::optional<eval::Shape> outsideOfSpan(const KernelBuilder &k,
                                                 int64_t span) {
   eval::Shape shape = k.resultInfo().shape;
-  for (size_t d :
-       llvm::reverse(outermostFirst(k.resultOrder(), shape.size()))) {
+  std::vector<size_t> dims = outermostFirst(k.resultOrder(), shape.size());
+  for (size_t d : llvm::reverse(dims)) {
     if (span == 1)
       break;
     if (span % shape[d] != 0)
