@@ -124,11 +124,14 @@ TEST_F(StorageTest, ALastRowThatIsAnOutputIsStoredTwice) {
 TEST_F(StorageTest, ViewsBetweenAreNoHindrance) {
   auto function = parse(
       relu("%x", "%a") + relu("%w", "%b") +
-          "  %s = nn.reshape %a : (!r) -> tensor<1x1x4xf32>\n"
-          "  %t = nn.reshape %b : (!r) -> tensor<1x1x4xf32>\n"
+          "  %s = nn.reshape %a {shape = array<i64: 1, 1, 4>} : (!r) -> "
+          "tensor<1x1x4xf32>\n"
+          "  %t = nn.reshape %b {shape = array<i64: 1, 1, 4>} : (!r) -> "
+          "tensor<1x1x4xf32>\n"
           "  %j = nn.concat %s, %t {axis = 1 : i64} : (tensor<1x1x4xf32>, "
           "tensor<1x1x4xf32>) -> tensor<1x2x4xf32>\n"
-          "  %y = nn.reshape %j : (tensor<1x2x4xf32>) -> !rr\n"
+          "  %y = nn.reshape %j {shape = array<i64: 2, 4>} : "
+          "(tensor<1x2x4xf32>) -> !rr\n"
           "  return %y : !rr\n",
       "!rr");
   EXPECT_EQ(places(function),
@@ -169,7 +172,8 @@ TEST_F(StorageTest, WhatIsJoinedTwiceInAnOutputIsStoredTwice) {
 TEST_F(StorageTest, PiecesThatAlternateAreCopied) {
   auto function =
       parse(relu("%x", "%a") +
-                "  %i = nn.reshape %a : (!r) -> tensor<2x2xf32>\n"
+                "  %i = nn.reshape %a {shape = array<i64: 2, 2>} : (!r) -> "
+                "tensor<2x2xf32>\n"
                 "  %y = nn.concat %i, %i {axis = 1 : i64} : (tensor<2x2xf32>, "
                 "tensor<2x2xf32>) -> !rr\n  return %y : !rr\n",
             "!rr");
