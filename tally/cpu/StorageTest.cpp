@@ -1,13 +1,13 @@
 //===- StorageTest.cpp - where each tensor of a graph lives ---------------===//
 
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/ArenaPlan.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
-#include "tally/plan/memory/Solver.h"
 #include "tally/rewrite/state/Place.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -73,10 +73,11 @@ protected:
 
   static int64_t arenaOf(func::FuncOp function) {
     Layouts layouts(function);
-    auto plan =
-        plan::memory::planMemory(assignStorage(function, layouts).problem);
-    EXPECT_TRUE(plan) << plan.error().str();
-    return plan ? plan->plan.extent : -1;
+    auto arena =
+        planArena(assignStorage(function, layouts).problem, std::nullopt);
+    if (!arena)
+      ADD_FAILURE() << arena.error().str();
+    return arena ? arena->plan.extent : -1;
   }
 
   static std::string relu(const std::string &from, const std::string &to,
