@@ -35,7 +35,8 @@ static void tellApart(Value whole, Value other) {
   bool isShared =
       llvm::any_of(others, [&](Value piece) { return pieces.contains(piece); });
   Operation *maker = others.front().getDefiningOp();
-  if (isShared || pieces.size() == 1 || !maker || !areOfOneNode(whole, other))
+  if (isShared || !maker || !areOfOneNode(whole, other) ||
+      storageBytes(other) >= storageBytes(whole) || pieces.size() == 1)
     return;
   rewrite::remarkAt(other.getDefiningOp(), rewrite::RemarkCode::OutputApart)
       << rewrite::edge(other)

@@ -1,13 +1,13 @@
 //===- StorageTest.cpp - where each tensor of a graph lives ---------------===//
 
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/ArenaPlan.h"
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
-#include "tally/plan/memory/Solver.h"
 #include "tally/rewrite/state/Place.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -73,10 +73,11 @@ protected:
 
   static int64_t arenaOf(func::FuncOp function) {
     Layouts layouts(function);
-    auto plan =
-        plan::memory::planMemory(assignStorage(function, layouts).problem);
-    EXPECT_TRUE(plan) << plan.error().str();
-    return plan ? plan->plan.extent : -1;
+    auto arena =
+        planArena(assignStorage(function, layouts).problem, std::nullopt);
+    if (!arena)
+      ADD_FAILURE() << arena.error().str();
+    return arena ? arena->plan.extent : -1;
   }
 
   static std::string relu(const std::string &from, const std::string &to,
@@ -124,11 +125,14 @@ TEST_F(StorageTest, ALastRowThatIsAnOutputIsStoredTwice) {
 TEST_F(StorageTest, ViewsBetweenAreNoHindrance) {
   auto function = parse(
       relu("%x", "%a") + relu("%w", "%b") +
-          "  %s = nn.reshape %a : (!r) -> tensor<1x1x4xf32>\n"
-          "  %t = nn.reshape %b : (!r) -> tensor<1x1x4xf32>\n"
+          "  %s = nn.reshape %a {shape = array<i64: 1, 1, 4>} : (!r) -> "
+          "tensor<1x1x4xf32>\n"
+          "  %t = nn.reshape %b {shape = array<i64: 1, 1, 4>} : (!r) -> "
+          "tensor<1x1x4xf32>\n"
           "  %j = nn.concat %s, %t {axis = 1 : i64} : (tensor<1x1x4xf32>, "
           "tensor<1x1x4xf32>) -> tensor<1x2x4xf32>\n"
-          "  %y = nn.reshape %j : (tensor<1x2x4xf32>) -> !rr\n"
+          "  %y = nn.reshape %j {shape = array<i64: 2, 4>} : "
+          "(tensor<1x2x4xf32>) -> !rr\n"
           "  return %y : !rr\n",
       "!rr");
   EXPECT_EQ(places(function),
@@ -169,7 +173,8 @@ TEST_F(StorageTest, WhatIsJoinedTwiceInAnOutputIsStoredTwice) {
 TEST_F(StorageTest, PiecesThatAlternateAreCopied) {
   auto function =
       parse(relu("%x", "%a") +
-                "  %i = nn.reshape %a : (!r) -> tensor<2x2xf32>\n"
+                "  %i = nn.reshape %a {shape = array<i64: 2, 2>} : (!r) -> "
+                "tensor<2x2xf32>\n"
                 "  %y = nn.concat %i, %i {axis = 1 : i64} : (tensor<2x2xf32>, "
                 "tensor<2x2xf32>) -> !rr\n  return %y : !rr\n",
             "!rr");

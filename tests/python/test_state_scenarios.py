@@ -229,15 +229,20 @@ def joins_of(runner, step, *options):
 def test_why_a_final_state_is_no_row_is_told(state_runner):
     """GRU in both directions over 5 steps: Y has 10 rows, of which Y_h is the 9th
     and the 2nd; where sequences have lengths, it is none."""
-    options = ["--state", "h_out=h", "--keep-output", "h_out"]
     step = recurrent_step("GRU", 5, directions=2)[0]
-    told = joins_of(state_runner, step, *options)
+    told = joins_of(state_runner, step)
     # 10 rows of Y, and 2 of Y_h, each computed where it belongs.
     assert [code for code, *_ in told if code in ("JOIN-1", "JOIN-2")] == (
         ["JOIN-1"] * 12)
     assert not [code for code, *_ in told if code == "JOIN-5"]
+    # As a state that is written over, h is read by the second direction when the
+    # first has given its part of the new one, which waits therefore.
+    state = ["--state", "h_out=h", "--keep-output", "h_out"]
+    told = joins_of(state_runner, step, *state)
+    assert [reason for code, _, reason in told if code == "JOIN-2"] == [
+        "the old value of the state is read later"]
     step = recurrent_step("GRU", 5, directions=2, lengths=True)[0]
-    told = joins_of(state_runner, step, *options)
+    told = joins_of(state_runner, step)
     [(_, tensor_, reason)] = [d for d in told if d[0] == "JOIN-5"]
     assert tensor_ == "h_out" and "nothing of it is joined in 'Y'" in reason
 
