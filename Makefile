@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo test build models setup asan tsan fuzz format check-format tidy install clean
+.PHONY: help demo test test-long build models setup asan tsan fuzz format check-format tidy install clean
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -18,6 +18,9 @@ demo: build ## compile and run the digits network, compare with onnxruntime
 
 test: build models ## run every test; the last line counts them
 	@scripts/test dev
+
+test-long: build models ## the same with all combinations and far more random graphs
+	@scripts/test --long dev
 
 models: setup ## fetch and make the networks that tests use (build/models)
 	@scripts/models || { [ "$$CI" != true ] && \

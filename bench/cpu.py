@@ -5,10 +5,10 @@ usage: cpu.py [--tally FILE] [--models FOLDER] [--networks NAME,...]
               [--threads N,...] [--runs N] [--update PAGE]
 
 Runs `tally bench --against onnxruntime` on each network, in turn with the other
-on as many threads (1 and 2), on the inputs that lie beside it. Prints a Markdown table, or
-puts it between the marks in PAGE (docs/performance.md). The interpreter that
-runs this must have the packages onnxruntime and numpy. A network whose shapes
-are open is bound to its inputs'.
+on as many threads (1 and 2), on the inputs that lie beside it. Prints a Markdown
+table, or puts it between the marks of this processor's tier in PAGE
+(docs/performance.md). The interpreter that runs this must have the packages
+onnxruntime and numpy. A network whose shapes are open is bound to its inputs'.
 """
 
 import argparse
@@ -23,8 +23,7 @@ import numpy
 import page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BEGIN = "<!-- by bench/cpu.py -->\n"
-END = "<!-- end of bench/cpu.py -->\n"
+MARK = "bench/cpu.py, tier "
 NETWORKS = ",".join(
     f"{name}-{kind}" for name in (
         "resnet50", "mobilenetv2", "bert-layer", "magika", "minilm",
@@ -87,6 +86,7 @@ def processor():
 
 
 def table(tally, models, networks, runs, threads):
+    """The tier, and the text."""
     rows, told = [], {}
     for name in networks:
         for count in threads:
@@ -95,11 +95,12 @@ def table(tally, models, networks, runs, threads):
     core = told["core"]
     lines = [HEAD, ["---"] * len(HEAD), *rows]
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    return (f"{processor()}, tier {told['tier']}, {runs} samples; "
+    text = (f"{processor()}, tier {told['tier']}, {runs} samples; "
             f"{told['against']['name']}; a core's peak in the last row: "
             f"{2 * core['integer_macs_per_second'] / 1e9:.0f} GOP/s of bytes, "
             f"{2 * core['float_macs_per_second'] / 1e9:.0f} of floats. Load of "
             f"the machine: {os.getloadavg()[0]:.1f}.\n\n{text}")
+    return told["tier"], text
 
 
 def names(text):
@@ -121,9 +122,10 @@ def main():
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--update", type=pathlib.Path)
     arguments = parser.parse_args()
-    text = table(arguments.tally, arguments.models, arguments.networks,
-                 arguments.runs, arguments.threads)
-    page.show(text, arguments.update, BEGIN, END)
+    tier, text = table(arguments.tally, arguments.models, arguments.networks,
+                       arguments.runs, arguments.threads)
+    page.show(text, arguments.update, f"<!-- by {MARK}{tier} -->\n",
+              f"<!-- end of {MARK}{tier} -->\n")
 
 
 if __name__ == "__main__":

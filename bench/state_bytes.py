@@ -57,7 +57,8 @@ def rows_of(runner, title, step, options, new, places):
         name = state["tensor"]["name"]
         bytes_ = (int(np.prod(state["tensor"]["shape"], dtype=np.int64))
                   * np.dtype(state["tensor"]["type"]).itemsize)
-        yield [title, name, bytes_, state["policy"], new[name], places,
+        yield [title, name, bytes_, state["policy"], new[name],
+               places[name] if isinstance(places, dict) else places,
                state["written_bytes"], seen[name], state["copied_bytes"]]
         title = ""
 

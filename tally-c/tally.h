@@ -92,10 +92,18 @@ TALLY_API const char *tally_version(void);
 /** Loads the shared library, object or archive at `path`. It is refused, and no
     code of it runs, when it is a damaged shared library (objects and archives
     carry no checksum), or made for another format version, system or
-    processor. */
+    processor. Constants of a shared library, nearly all of its bytes, are
+    checked later: by tally_program_verify, or else by the program's first run,
+    before any code of it runs. */
 TALLY_API TallyStatus tally_program_load(const char *path,
                                          TallyProgram **program, char **error);
 TALLY_API void tally_program_free(TallyProgram *program); /**< NULL is fine */
+
+/** Reads the constants of a shared library and checks them, once; the first run
+    has them at hand then. When they are damaged, this and every run is
+    TALLY_MODEL. */
+TALLY_API TallyStatus tally_program_verify(const TallyProgram *program,
+                                           char **error);
 
 TALLY_API size_t tally_input_count(const TallyProgram *program);
 TALLY_API size_t tally_output_count(const TallyProgram *program);
@@ -194,6 +202,14 @@ TALLY_API TallyStatus tally_context_get_state(TallyContext *context,
 TALLY_API TallyStatus tally_context_set_state(TallyContext *context,
                                               size_t state, const void *value,
                                               char **error);
+
+/** Where a state's value is, as tally_context_get_state would copy it: an
+   output that costs no copy and no second store. It may be read until the
+   context is used again, and is TALLY_UNSUPPORTED for a value in pieces, the
+   history of several rows that slide. */
+TALLY_API TallyStatus tally_context_view_state(TallyContext *context,
+                                               size_t state, const void **value,
+                                               char **error);
 
 /** All states as tally_saved_bytes bytes, which every context of the same
     model restores, in any process and whatever it was compiled for; the bytes

@@ -7,8 +7,9 @@
 
 namespace tally::cpu {
 
-/// Where a run leaves what the time stamp counter read: one 64-bit number in
-/// front of each kernel and one behind the last.
+/// Where a run leaves what a counter of even pace read (x86-64: the time stamp
+/// counter, AArch64: the virtual counter): one 64-bit number in front of each
+/// kernel and one behind the last.
 struct ClockMarks {
   int64_t offset = 0; ///< into the arena, in bytes
   /// Of each kernel, in order: its stage (Interface::stages).

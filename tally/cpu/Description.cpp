@@ -4,6 +4,7 @@
 #include "tally/cpu/Layouts.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/Target.h"
+#include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
 #include "tally/ops/Ops.h"
@@ -226,5 +227,14 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   for (Operation &op : function.getBody().front().without_terminator())
     if (!isa<nn::ConstantOp>(op))
       interface.stages.push_back(stage(op));
+  return interface;
+}
+
+runtime::Interface tally::cpu::describeWithBytes(func::FuncOp function,
+                                                 const CpuOptions &options) {
+  registerLowerings(*function.getContext());
+  Layouts layouts(function);
+  runtime::Interface interface = describe(function, options);
+  countStateBytes(function, assignStorage(function, layouts), interface);
   return interface;
 }

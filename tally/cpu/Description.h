@@ -16,6 +16,11 @@ namespace tally::cpu {
 runtime::Interface describe(mlir::func::FuncOp function,
                             const CpuOptions &options);
 
+/// The same with what each call writes and copies of states. On the way tells
+/// in remarks what is copied, as compiling does.
+runtime::Interface describeWithBytes(mlir::func::FuncOp function,
+                                     const CpuOptions &options);
+
 /// Sets what each call writes to the states of `interface`, and how much of it
 /// is copied and why.
 void countStateBytes(mlir::func::FuncOp function, const StorageMap &storage,

@@ -63,9 +63,17 @@ mlir::Type storageType(mlir::MLIRContext *context, eval::Element element);
 /// the value returned is the result's element.
 struct ElementStage : std::function<Value(Value value, Value element)> {
   using function::function;
-  /// `value` may also be a vector: the chained operand's elements from
-  /// `element` on. So is then what is returned.
-  bool takesLanes = false;
+  /// `value` may also be a vector of up to so many lanes: the chained operand's
+  /// elements from `element` on. So is then what is returned. 0: never.
+  int64_t mostLanes = 0;
+  /// Such lanes lie in one aligned block of so many elements of the result: in
+  /// it every other operand has an element beside each, or one for all.
+  int64_t span = 1;
+
+  /// Whether it takes lanes of one aligned block of `block` elements.
+  bool takesLanesIn(int64_t block) const {
+    return mostLanes > 0 && span % block == 0;
+  }
 };
 
 class Layouts;
@@ -91,6 +99,12 @@ public:
   /// of copy i (i + 1). It is overwritten element by element, so the kernel
   /// must have read what it stores over.
   llvm::SmallVector<std::optional<size_t>> shared;
+  /// Of a concatenation with parts (Parts.h): the operands, by position, that
+  /// are not yet where they belong.
+  std::optional<llvm::SmallVector<size_t>> copied;
+  bool isInPart(size_t i) const {
+    return copied && !llvm::is_contained(*copied, i);
+  }
   /// The orders of tensors; all are plain without it.
   const Layouts *layouts = nullptr;
   /// Whether operand `i` is the memory of the result.
@@ -133,9 +147,15 @@ public:
   void storeResult(Value value, Value element);
 
   /// The same for elements [element, element + count) of the result, one after
-  /// the other in memory: lanes [0, count) of a vector, in storage form. Stages
-  /// take them as a vector or, where they cannot, one by one.
-  void storeLanes(Value lanes, Value element, int64_t count);
+  /// the other in memory: lanes [0, count) of a vector, in storage form. They
+  /// lie in one aligned block of `span` elements (the channels of a pixel, a
+  /// row of a matrix). Stages take them as a vector, or as several shorter
+  /// ones, or, where they cannot, one by one. A vector has up to 16 lanes or a
+  /// multiple of 16.
+  void storeLanes(Value lanes, Value element, int64_t count, int64_t span);
+  /// The largest span, at most `span` and at least `least`, in which the first
+  /// stages take lanes; `span` itself where the first of them takes none.
+  int64_t epilogueSpan(int64_t span, int64_t least) const;
   /// Elements of a flat memref from `element` on as a vector of `lanes`. Inside
   /// of storeLanes and usingLanes only `count` are read, the others are 0.
   Value loadLanes(Value memref, Value element, int64_t lanes);
@@ -228,8 +248,13 @@ private:
   Value flatOnce(Value argument);
   /// To the result and its copies.
   void storeEverywhere(llvm::function_ref<void(Value memref)> store);
-  /// Stores lanes after the stages from `stage` on, one by one.
-  void storeEach(Value lanes, Value element, int64_t count, size_t stage);
+  /// Stores lanes after the stages from `stage` on: as they are, in vectors of
+  /// as many as that stage takes, or one by one.
+  void storeFrom(size_t stage, Value lanes, Value element, int64_t count,
+                 int64_t span);
+  void storePieces(size_t stage, Value lanes, Value element, int64_t count,
+                   int64_t span);
+  void storeEach(size_t stage, Value lanes, Value element, int64_t count);
   void storeVector(Value lanes, Value memref, Value element);
 
   mlir::Operation *const whole; ///< whose operands and results are arguments

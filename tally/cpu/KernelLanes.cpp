@@ -1,11 +1,13 @@
 //===- KernelLanes.cpp - vectors of results go through the epilogue -------===//
 //
-// A vector passes the stages as it is, up to the first that takes single
-// elements only. From there on its lanes go one by one, by way of memory.
+// A vector passes the stages as it is, up to the first that takes shorter
+// vectors or single elements only. From there on its parts go one after the
+// other, by way of memory: a loop keeps the code of long stages small.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/KernelBuilder.h"
+#include "tally/cpu/LaneCodes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -13,21 +15,62 @@
 using namespace mlir;
 using namespace tally::cpu;
 
-void KernelBuilder::storeLanes(Value lanes, Value element, int64_t lanesUsed) {
+void KernelBuilder::storeLanes(Value lanes, Value element, int64_t lanesUsed,
+                               int64_t span) {
+  storeFrom(0, lanes, element, lanesUsed, span);
+}
+
+int64_t KernelBuilder::epilogueSpan(int64_t span, int64_t least) const {
+  for (const ElementStage &stage : epilogue) {
+    bool narrows = span % stage.span == 0 && stage.span >= least;
+    if (stage.mostLanes == 0 || (!stage.takesLanesIn(span) && !narrows))
+      break;
+    span = std::min(span, stage.span);
+  }
+  return span;
+}
+
+void KernelBuilder::storeFrom(size_t stage, Value lanes, Value element,
+                              int64_t lanesUsed, int64_t span) {
   llvm::SaveAndRestore<int64_t> scope(count, lanesUsed);
-  for (auto [i, stage] : llvm::enumerate(epilogue)) {
-    if (!stage.takesLanes)
-      return storeEach(lanes, element, lanesUsed, i);
-    lanes = stage(lanes, element);
+  for (; stage < epilogue.size(); ++stage) {
+    const ElementStage &next = epilogue[stage];
+    if (!next.takesLanesIn(span))
+      return storeEach(stage, lanes, element, lanesUsed);
+    if (lanesOf(lanes) > next.mostLanes)
+      return storePieces(stage, lanes, element, lanesUsed, span);
+    lanes = next(lanes, element);
   }
   storeEverywhere([&](Value memref) { storeVector(lanes, memref, element); });
 }
 
-void KernelBuilder::storeEach(Value lanes, Value element, int64_t lanesUsed,
-                              size_t stage) {
+/// The lanes in memory of the kernel's own.
+static Value inMemory(KernelBuilder &k, Value lanes) {
   auto type = cast<VectorType>(lanes.getType());
-  Value memory = scratch(type.getShape(), type.getElementType());
-  vector::StoreOp::create(b, lanes, memory, index(0));
+  Value memory = k.scratch(type.getShape(), type.getElementType());
+  vector::StoreOp::create(k.b, lanes, memory, k.index(0));
+  return memory;
+}
+
+void KernelBuilder::storePieces(size_t stage, Value lanes, Value element,
+                                int64_t lanesUsed, int64_t span) {
+  int64_t width = epilogue[stage].mostLanes;
+  auto type = VectorType::get(
+      {width}, cast<VectorType>(lanes.getType()).getElementType());
+  Value memory = inMemory(*this, lanes);
+  auto piece = [&](Value first, int64_t used) {
+    Value part = vector::LoadOp::create(b, type, memory, first);
+    storeFrom(stage, part, addIndex(element, first), used, span);
+  };
+  if (int64_t full = lanesUsed / width)
+    loop(full, [&](Value i) { piece(mulIndex(i, width), width); });
+  if (int64_t rest = lanesUsed % width)
+    piece(index(lanesUsed - rest), rest);
+}
+
+void KernelBuilder::storeEach(size_t stage, Value lanes, Value element,
+                              int64_t lanesUsed) {
+  Value memory = inMemory(*this, lanes);
   loop(lanesUsed, [&](Value lane) {
     Value at = addIndex(element, lane), value = load(memory, lane);
     for (const ElementStage &next : llvm::drop_begin(epilogue, stage))

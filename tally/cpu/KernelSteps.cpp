@@ -10,7 +10,8 @@
 //
 // A value that is read from memory the kernel writes is there in the step that
 // follows it only. A kernel that needs more, such as the result of a loop that
-// also writes, is not split.
+// also writes, is not split, and neither is one whose parts would write over
+// each other: with part 0 of 1 in place of the marks it is the whole kernel.
 //
 // Cost: one clone of the kernel for each step.
 //
@@ -300,7 +301,7 @@ std::vector<KernelStep>
 tally::cpu::splitSteps(func::FuncOp kernel,
                        llvm::function_ref<bool(unsigned)> isReadOnly) {
   StepList list = listSteps(kernel, isReadOnly);
-  if (!list.isSplit())
+  if (!list.isSplit() || findSharedWrite(kernel))
     return unsplit(kernel);
   SmallVector<llvm::SetVector<Operation *>> needed;
   for (const StepList::Step &step : list.steps)

@@ -29,13 +29,14 @@ struct KernelStep {
 
 /// An operation in a split loop of `kernel` that writes at a place which
 /// depends on neither the iteration nor the part, so that parts write over each
-/// other; null for none. What it finds is a fault of the lowering.
+/// other; null for none. What it finds is a fault of the lowering, which costs
+/// speed and no bits: the kernel is not split then.
 mlir::Operation *findSharedWrite(mlir::func::FuncOp kernel);
 
 /// The steps of `kernel`, a complete function, which is used up. `isReadOnly`
 /// tells arguments whose memory the kernel does not write. Without split loops,
-/// or where a step needs what an earlier one has in registers, the whole kernel
-/// is one step that is not split.
+/// where a step needs what an earlier one has in registers, or where parts
+/// would write over each other, the whole kernel is one step that is not split.
 std::vector<KernelStep>
 splitSteps(mlir::func::FuncOp kernel,
            llvm::function_ref<bool(unsigned argument)> isReadOnly);

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
@@ -176,6 +177,19 @@ TEST_F(KernelSteps, PartsThatWriteToOnePlaceAreFound) {
              "      memref.store %x, %own[%k] : memref<8xi32>\n"
              "      %n = arith.addi %k, %c1 : index\n"
              "      scf.yield %n : index\n    }\n"));
+}
+
+TEST_F(KernelSteps, AKernelWithASharedWriteIsNotSplit) {
+  auto list = steps(split("    %x = memref.load %in[%i] : memref<8xi32>\n"
+                          "    memref.store %x, %own[%c1] : memref<8xi32>\n"));
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_FALSE(list[0].isSplit);
+  // It does part 0 of 1.
+  ASSERT_EQ(list[0].function.getNumArguments(), 3u);
+  auto loops = list[0].function.getBody().front().getOps<scf::ForOp>();
+  scf::ForOp loop = *loops.begin();
+  EXPECT_EQ(getConstantIntValue(loop.getLowerBound()), 0);
+  EXPECT_EQ(getConstantIntValue(loop.getUpperBound()), 1);
 }
 
 TEST_F(KernelSteps, MemoryOfAPartIsItsOwn) {

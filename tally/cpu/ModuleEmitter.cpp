@@ -16,11 +16,11 @@
 #include "tally/cpu/MostParts.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/Target.h"
+#include "tally/cpu/TierParts.h"
 #include "tally/cpu/ToLlvm.h"
-#include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
-#include "tally/ops/Cost.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringSet.h"
@@ -75,7 +75,7 @@ private:
     return function.getBody().front().getTerminator()->getOperands();
   }
   void emitCopies(func::FuncOp entry, bool ofInputs);
-  Value arenaView(size_t id, MemRefType type, func::FuncOp entry);
+  Value memoryAt(Storage place, MemRefType type, func::FuncOp entry);
   Value globalConstant(eval::Tensor tensor, MemRefType type);
   Value reshaped(Value memref, MemRefType type);
   MemRefType memrefOf(Value tensor);
@@ -101,14 +101,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-/// The weakest tier whose code for the same kernel is the same: extensions of
-/// some products are no reason to keep all other kernels twice.
-static Tier codeTier(Tier tier) {
-  if (tier == Tier::I8mm)
-    return Tier::Neon;
-  return tier == Tier::AvxVnni ? Tier::Avx2 : tier;
-}
 
 /// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
 /// come weakest first, so that what a tier shares runs on it.
@@ -144,28 +136,6 @@ std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   return steps;
 }
 
-static tally::Diagnostic sharedWrite(Operation *op) {
-  tally::Diagnostic failure;
-  failure.kind = FailureKind::Internal;
-  failure.rule = "CPU-2";
-  failure.node = nn::nodeName(op);
-  failure.message = "parts of its kernel write to the same memory";
-  return failure;
-}
-
-/// Parts of a kernel by a guess of its cycles: many products of bytes in one,
-/// where there are instructions for them, or a few elements.
-static int64_t partsOf(Operation *op, Tier tier, const CpuOptions &options) {
-  constexpr int64_t kElements = 2;
-  int64_t elements = 0;
-  for (Value result : op->getResults())
-    elements += nn::describe(cast<RankedTensorType>(result.getType())).count();
-  int64_t products = nn::multiplyAdds(op).value_or(0);
-  int64_t productsInOne = hasDotProducts(tier) ? 128 : 8;
-  int64_t cycles = products / productsInOne + elements / kElements;
-  return cycles < options.leastSplit ? 1 : mostParts(options);
-}
-
 Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   auto lowering = dyn_cast<CpuLowering>(op);
   KernelBuilder builder(op, tier, options.numerics, *module, "kernel");
@@ -173,6 +143,8 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return builder.unsupported("any form");
   builder.copies = storage.alsoStored.lookup(op).size();
   builder.shared = storage.sharedDestinations(op);
+  if (auto copied = storage.copied.find(op); copied != storage.copied.end())
+    builder.copied = copied->second;
   builder.parts = partsOf(op, tier, options);
   builder.layouts = &*layouts;
   if (Status status = lowering.lower(builder); !status) {
@@ -182,8 +154,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     return failure;
   }
   builder.finish();
-  if (findSharedWrite(builder.function))
-    return sharedWrite(op);
+  assert(!findSharedWrite(builder.function) && "parts write to one place");
   std::vector<KernelStep> steps = shareSteps(builder);
   return KernelCall{op, std::move(steps), std::move(builder.arguments), {}};
 }
@@ -230,10 +201,7 @@ Status ModuleEmitter::emitKernels(Tier tier, std::vector<KernelCall> &calls) {
   auto times = operationTimes(function);
   std::vector<tally::Diagnostic> failures;
   for (Operation &op : function.getBody().front().without_terminator()) {
-    bool isEmpty = llvm::all_of(op.getResults(), [](Value result) {
-      return storageBytes(result) == 0;
-    });
-    if (isAlias(&op) || isa<nn::ConstantOp>(op) || isEmpty)
+    if (!storage.needsKernel(&op))
       continue;
     auto call = emitKernel(&op, tier);
     if (call) {
@@ -290,31 +258,29 @@ Value ModuleEmitter::reshaped(Value memref, MemRefType type) {
                                            type.getShape(), strides);
 }
 
-Value ModuleEmitter::arenaView(size_t id, MemRefType type, func::FuncOp entry) {
-  Value offset = arith::ConstantIndexOp::create(b, plan.offsets[id]);
+/// The memory of `place` as a tensor's. All entries' arguments are bytes.
+Value ModuleEmitter::memoryAt(Storage place, MemRefType type,
+                              func::FuncOp entry) {
+  Value bytes = place.kind == StorageKind::Arena ? arenaOf(entry)
+                : place.kind == StorageKind::Output
+                    ? outputArgument(entry, place.index)
+                    : entry.getArgument(place.index);
+  if (place.kind == StorageKind::Arena)
+    place.offset += plan.offsets[place.index];
+  Value offset = arith::ConstantIndexOp::create(b, place.offset);
   auto plain = MemRefType::get(type.getShape(), type.getElementType());
-  Value view = memref::ViewOp::create(b, plain, arenaOf(entry), offset, {});
+  Value view = memref::ViewOp::create(b, plain, bytes, offset, ValueRange());
   return reshaped(view, type);
 }
 
 Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
                                   func::FuncOp entry) {
-  Value root = rootOf(tensor);
   Storage place = storage.of(tensor);
-  switch (place.kind) {
-  case StorageKind::Input:
-    return reshaped(entry.getArgument(place.index), type);
-  case StorageKind::Output:
-    return reshaped(outputArgument(entry, place.index), type);
-  case StorageKind::Constant: {
-    auto constant = root.getDefiningOp<nn::ConstantOp>();
-    return globalConstant(
-        nn::hostTensor(constant.getValue(), constant.getType()), type);
-  }
-  case StorageKind::Arena:
-    return arenaView(place.index, type, entry);
-  }
-  return {};
+  if (place.kind != StorageKind::Constant)
+    return memoryAt(place, type, entry);
+  auto constant = rootOf(tensor).getDefiningOp<nn::ConstantOp>();
+  return globalConstant(nn::hostTensor(constant.getValue(), constant.getType()),
+                        type);
 }
 
 static std::string contentKey(const eval::Tensor &tensor, MemRefType type) {
@@ -369,9 +335,7 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   case KernelArgument::Kind::Result:
     return tensorMemref(call.op->getResult(argument.index), type, entry);
   case KernelArgument::Kind::Copy:
-    return reshaped(
-        outputArgument(entry, storage.alsoStored[call.op][argument.index]),
-        type);
+    return memoryAt(storage.alsoStored[call.op][argument.index], type, entry);
   case KernelArgument::Kind::Constant:
     return globalConstant(argument.data, type);
   case KernelArgument::Kind::Scratch: {
@@ -379,7 +343,8 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
         ArrayRef(call.arguments).take_front(i), [](const KernelArgument &a) {
           return a.kind == KernelArgument::Kind::Scratch;
         });
-    return arenaView(call.scratch[which], type, entry);
+    auto index = static_cast<int64_t>(call.scratch[which]);
+    return memoryAt({StorageKind::Arena, index}, type, entry);
   }
   }
   return {};
@@ -395,9 +360,12 @@ void ModuleEmitter::emitMark(size_t index, func::FuncOp entry) {
       b, marks->offset + static_cast<int64_t>(index * sizeof(uint64_t)));
   Value place =
       memref::ViewOp::create(b, type, arenaOf(entry), offset, ValueRange());
+  // AArch64's cycles are the system's alone; its other counter is for all.
+  const char *counter = familyOf(options.tiers.front()) == Family::Arm
+                            ? "llvm.readsteadycounter"
+                            : "llvm.readcyclecounter";
   Value clock = LLVM::CallIntrinsicOp::create(
-                    b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
-                    ValueRange())
+                    b, b.getI64Type(), b.getStringAttr(counter), ValueRange())
                     ->getResult(0);
   Value first = arith::ConstantIndexOp::create(b, 0);
   memref::StoreOp::create(b, clock, place, first);
@@ -408,8 +376,9 @@ void ModuleEmitter::emitCopies(func::FuncOp entry, bool ofInputs) {
     bool isInput = storage.of(source).kind == StorageKind::Input;
     if (isInput != ofInputs || storageBytes(source) == 0)
       continue;
-    Value from = tensorMemref(source, memrefOf(source), entry);
-    memref::CopyOp::create(b, from, outputArgument(entry, index));
+    MemRefType type = memrefOf(source);
+    memref::CopyOp::create(b, tensorMemref(source, type, entry),
+                           memoryAt({StorageKind::Output, index}, type, entry));
   }
 }
 
@@ -423,13 +392,15 @@ void ModuleEmitter::emitCall(const KernelStep &step,
 }
 
 void ModuleEmitter::emitEntry(Tier tier, const std::vector<KernelCall> &calls) {
+  auto bytesType = [&](int64_t bytes) {
+    return MemRefType::get({std::max<int64_t>(bytes, 1)}, b.getI8Type());
+  };
   SmallVector<Type> types;
   for (Value argument : function.getArguments())
-    types.push_back(memrefOf(argument));
+    types.push_back(bytesType(storageBytes(argument)));
   for (Value output : returned())
-    types.push_back(memrefOf(output));
-  types.push_back(
-      MemRefType::get({std::max<int64_t>(plan.extent, 1)}, b.getI8Type()));
+    types.push_back(bytesType(storageBytes(output)));
+  types.push_back(bytesType(plan.extent));
   if (options.threads > 1) // a TallyParallelFor and what it is given
     types.append(2, LLVM::LLVMPointerType::get(b.getContext()));
   b.setInsertionPointToEnd(module->getBody());
@@ -470,7 +441,7 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   registerLowerings(*function.getContext());
   module = ModuleOp::create(b.getLoc());
   layouts.emplace(function);
-  storage = assignStorage(function);
+  storage = assignStorage(function, *layouts);
   std::vector<std::vector<KernelCall>> calls(options.tiers.size());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
     if (Status status = emitKernels(tier, list); !status)

@@ -13,6 +13,10 @@ inline int64_t mostParts(const CpuOptions &options) {
   return options.threads == 1 ? 1 : 2 * options.threads;
 }
 
+/// Parts of an operation's kernel: one when it has less than leastSplit to do,
+/// as guessed from its products of bytes and its elements.
+int64_t partsOf(mlir::Operation *op, Tier tier, const CpuOptions &options);
+
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_MOSTPARTS_H

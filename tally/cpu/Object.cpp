@@ -1,59 +1,24 @@
 //===- Object.cpp - LLVM IR becomes an object file ------------------------===//
 
 #include "tally/cpu/Object.h"
-#include "tally/cpu/Target.h"
+#include "tally/cpu/EmitCode.h"
+#include "tally/cpu/TierParts.h"
 #include "tally/cpu/TileCode.h"
+#include "tally/support/Failed.h"
 
 #include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Triple.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace tally;
 using namespace tally::cpu;
 
 static Diagnostic internalError(const std::string &what) {
-  Diagnostic failure;
-  failure.kind = FailureKind::Internal;
-  failure.rule = "CPU-2";
-  failure.message = what;
-  return failure;
-}
-
-static void initializeX86() {
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86Target();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86AsmPrinter();
-  LLVMInitializeX86AsmParser(); // for the glue's inline assembly
-}
-
-static void initializeArm() {
-  LLVMInitializeAArch64TargetInfo();
-  LLVMInitializeAArch64Target();
-  LLVMInitializeAArch64TargetMC();
-  LLVMInitializeAArch64AsmPrinter();
-  LLVMInitializeAArch64AsmParser(); // for the glue's inline assembly
-}
-
-static std::unique_ptr<TargetMachine> makeMachine(Family family) {
-  family == Family::Arm ? initializeArm() : initializeX86();
-  Triple triple(familyTriple(family));
-  std::string error;
-  const Target *target = TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, family == Family::Arm ? "generic" : "x86-64", "", TargetOptions(),
-      Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+  return failed(FailureKind::Internal, "CPU-2", what);
 }
 
 static const char *cpuOf(Tier tier) {
@@ -92,13 +57,6 @@ static const char *featuresOf(Tier tier) {
   return "";
 }
 
-/// "avx512vnni" of "model_k3_avx512vnni".
-static bool belongsTo(StringRef function, Tier tier) {
-  std::string suffix = std::string("_") + tierName(tier);
-  std::replace(suffix.begin(), suffix.end(), '-', '_');
-  return function.ends_with(suffix);
-}
-
 static void setTargets(Module &module, const CpuOptions &options) {
   for (Function &function : module) {
     if (function.isDeclaration())
@@ -133,35 +91,6 @@ static void hideInternals(Module &module, const CpuOptions &options) {
       value.setLinkage(GlobalValue::InternalLinkage);
 }
 
-static void optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
-}
-
-static Result<std::string> generate(Module &module, TargetMachine &machine) {
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  CodeGenFileType::ObjectFile))
-    return internalError("the target cannot emit objects");
-  passes.run(module);
-  return std::string(bytes.begin(), bytes.end());
-}
-
 Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
                                            const std::string &glue,
                                            const CpuOptions &options) {
@@ -187,11 +116,8 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
   if (verifyModule(*module, &report))
     return internalError("generated LLVM IR is not valid: " + broken);
   if (options.progress)
-    options.progress("optimize");
-  optimize(*module, *machine);
-  if (options.progress)
     options.progress("generate code");
-  auto object = generate(*module, *machine);
+  auto object = emitParts(std::move(module), options);
   if (!object)
     return object;
   auto hasTiles = [](StringRef function) {

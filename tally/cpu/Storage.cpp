@@ -3,7 +3,9 @@
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/CodeReaders.h"
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/JoinedOutputs.h"
 #include "tally/cpu/Layouts.h"
+#include "tally/cpu/Parts.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
@@ -45,7 +47,6 @@ size_t StorageMap::addScratch(int64_t bytes, int64_t time,
   return problem.storages.size() - 1;
 }
 
-/// The last step that reads the bytes of `root`, through any view.
 static int64_t lastUse(Value root,
                        const llvm::DenseMap<Operation *, int64_t> &times) {
   int64_t last = times.lookup(root.getDefiningOp());
@@ -57,14 +58,18 @@ static int64_t lastUse(Value root,
   return last;
 }
 
-static std::string bufferName(Value value) {
+plan::memory::Interval
+tally::cpu::lifeOf(Value root,
+                   const llvm::DenseMap<Operation *, int64_t> &times) {
+  return {times.lookup(root.getDefiningOp()), lastUse(root, times) + 1};
+}
+
+std::string tally::cpu::bufferName(Value value) {
   StringRef name = nn::tensorName(value);
   return name.empty() ? nn::nodeName(value.getDefiningOp()) : name.str();
 }
 
-/// Whether the kernel of `op` stores each element of its only result at one
-/// place of its code, where it can store it several times.
-static bool storesAnywhere(Operation *op) {
+bool tally::cpu::storesAnywhere(Operation *op) {
   return op->getNumResults() == 1 &&
          (isa<nn::FusedOp>(op) || canFuse(op) || isReorder(op));
 }
@@ -106,10 +111,11 @@ static void assignOutputs(func::FuncOp function, StorageMap &map) {
     Value value = terminator->getOperand(i), root = rootOf(value);
     Operation *op = root.getDefiningOp();
     bool isComputed = op && !isa<nn::ConstantOp>(op);
+    Storage output = {StorageKind::Output, static_cast<int64_t>(i)};
     if (isComputed && !map.roots.count(root))
-      map.roots[root] = {StorageKind::Output, static_cast<int64_t>(i)};
+      map.roots[root] = output;
     else if (isComputed && storesAnywhere(op))
-      map.alsoStored[op].push_back(i);
+      map.alsoStored[op].push_back(output);
     else
       map.copies.push_back({static_cast<int64_t>(i), value});
   }
@@ -127,19 +133,57 @@ static void noteInPlace(func::FuncOp function, StorageMap &map) {
   }
 }
 
-SmallVector<int64_t> StorageMap::destinations(Operation *op) const {
-  SmallVector<int64_t> list;
+Value StorageMap::ownerOf(Value value) const {
+  Value root = rootOf(value);
+  for (auto part = parts.find(root); part != parts.end();
+       part = parts.find(root))
+    root = rootOf(part->second.whole);
+  return root;
+}
+
+Storage StorageMap::of(Value value) const {
+  Value root = rootOf(value);
+  int64_t offset = 0;
+  for (auto part = parts.find(root); part != parts.end();
+       part = parts.find(root)) {
+    offset += part->second.offset;
+    root = rootOf(part->second.whole);
+  }
+  Storage storage = roots.lookup(root);
+  storage.offset += offset;
+  return storage;
+}
+
+/// Whether the bytes of `op`'s result are where its input has them.
+static bool isCut(Operation *op, const StorageMap &map) {
+  auto part = op->getNumResults() == 1 ? map.parts.find(op->getResult(0))
+                                       : map.parts.end();
+  return part != map.parts.end() && !isa<nn::ConcatOp>(op) &&
+         part->second.whole == op->getOperand(0);
+}
+
+bool StorageMap::needsKernel(Operation *op) const {
+  bool isEmpty = llvm::all_of(
+      op->getResults(), [](Value result) { return storageBytes(result) == 0; });
+  if (isEmpty || isAlias(op) || isa<nn::ConstantOp>(op) || isCut(op, *this))
+    return false;
+  auto left = copied.find(op);
+  return left == copied.end() || !left->second.empty();
+}
+
+SmallVector<Storage> StorageMap::destinations(Operation *op) const {
+  SmallVector<Storage> list;
   Storage own = op->getNumResults() == 1 ? of(op->getResult(0)) : Storage();
   if (own.kind != StorageKind::Output)
     return list;
-  list.push_back(own.index);
+  list.push_back(own);
   llvm::append_range(list, alsoStored.lookup(op));
   return list;
 }
 
 SmallVector<std::optional<size_t>>
 StorageMap::sharedDestinations(Operation *op) const {
-  SmallVector<int64_t> list = destinations(op);
+  SmallVector<Storage> list = destinations(op);
   SmallVector<std::optional<size_t>> shared;
   for (Value operand : cast<nn::Operator>(op).positionalOperands()) {
     auto &found = shared.emplace_back();
@@ -147,38 +191,74 @@ StorageMap::sharedDestinations(Operation *op) const {
         dyn_cast_if_present<BlockArgument>(operand ? rootOf(operand) : Value());
     if (!argument || !resultInPlaceOf.count(argument.getArgNumber()))
       continue;
-    auto at = llvm::find(list, resultInPlaceOf.lookup(argument.getArgNumber()));
+    Storage memory = {StorageKind::Output,
+                      resultInPlaceOf.lookup(argument.getArgNumber())};
+    auto at = llvm::find(list, memory);
     if (at != list.end())
       found = at - list.begin();
   }
   return shared;
 }
 
-StorageMap tally::cpu::assignStorage(func::FuncOp function) {
+//===----------------------------------------------------------------------===//
+// The arena
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Enters tensors into the memory problem.
+class ArenaTensors {
+public:
+  ArenaTensors(func::FuncOp function, StorageMap &map)
+      : times(operationTimes(function)), map(map) {}
+
+  void addRoot(Value root) {
+    map.roots[root] = {StorageKind::Arena, add(root, kArenaAlignment)};
+  }
+
+  /// Parts need the root's memory as long as they live; in an output, nothing.
+  void addPart(Value tensor) {
+    Storage place = map.of(tensor);
+    if (place.kind != StorageKind::Arena)
+      return;
+    auto type = cast<RankedTensorType>(tensor.getType());
+    int64_t index = add(tensor, eval::byteSize(nn::describe(type).element));
+    plan::memory::Storage &part = map.problem.storages[index];
+    part.root = place.index;
+    part.rootOffset = place.offset;
+  }
+
+private:
+  int64_t add(Value tensor, int64_t alignment) {
+    map.problem.storages.push_back({.name = bufferName(tensor),
+                                    .bytes = storageBytes(tensor),
+                                    .alignment = alignment,
+                                    .life = {lifeOf(tensor, times)}});
+    return static_cast<int64_t>(map.problem.storages.size()) - 1;
+  }
+
+  llvm::DenseMap<Operation *, int64_t> times;
+  StorageMap &map;
+};
+} // namespace
+
+StorageMap tally::cpu::assignStorage(func::FuncOp function,
+                                     const Layouts &layouts) {
   StorageMap map;
-  auto times = operationTimes(function);
   for (BlockArgument argument : function.getArguments())
     map.roots[argument] = {StorageKind::Input, argument.getArgNumber()};
   assignOutputs(function, map);
   noteInPlace(function, map);
-  for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isAlias(&op))
-      continue;
-    for (Value result : op.getResults()) {
-      if (isa<nn::ConstantOp>(op)) {
-        map.roots[result] = {StorageKind::Constant, 0};
-        continue;
-      }
-      if (map.roots.count(result))
-        continue;
-      auto index = static_cast<int64_t>(map.problem.storages.size());
-      map.problem.storages.push_back(
-          {.name = bufferName(result),
-           .bytes = storageBytes(result),
-           .alignment = kArenaAlignment,
-           .life = {{times[&op], lastUse(result, times) + 1}}});
-      map.roots[result] = {StorageKind::Arena, index};
-    }
-  }
+  for (auto constant : function.getOps<nn::ConstantOp>())
+    map.roots[constant] = {StorageKind::Constant, 0};
+  placeParts(function, layouts, map);
+  tellOutputsApart(function);
+  ArenaTensors arena(function, map);
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (!isAlias(&op))
+      for (Value result : op.getResults())
+        if (!map.roots.count(result) && !map.parts.count(result))
+          arena.addRoot(result);
+  for (const auto &[tensor, part] : map.parts)
+    arena.addPart(tensor);
   return map;
 }

@@ -81,7 +81,7 @@ static Status runPhases(mlir::MLIRContext &context,
     return status;
   if (Status status = phases.placeStates(**module, kCpuPlaces); !status)
     return status;
-  explainStates(**module);
+  explainStorage(**module);
   return Status::success();
 }
 

@@ -74,13 +74,8 @@ static void explain(nn::StateOp op, const StateInterface &state,
       << metric("Copied", state.copiedBytes);
 }
 
-void tally::explainStates(mlir::ModuleOp module) {
-  mlir::func::FuncOp function = mainFunction(module);
-  if (nn::statesOf(function).empty())
-    return;
-  runtime::Interface interface = cpu::describe(function, {});
-  cpu::countStateBytes(function, cpu::assignStorage(function), interface);
-  explainStates(module, interface);
+void tally::explainStorage(mlir::ModuleOp module) {
+  explainStates(module, cpu::describeWithBytes(mainFunction(module), {}));
 }
 
 void tally::explainStates(mlir::ModuleOp module,

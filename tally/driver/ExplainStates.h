@@ -14,11 +14,11 @@
 
 namespace tally {
 
-/// A remark for each state of a module whose states have places, with what a
-/// call of its CPU code writes and copies.
-void explainStates(mlir::ModuleOp module);
+/// Remarks for a module whose states have places: where its CPU code keeps
+/// tensors that are joined or cut, and what a call writes and copies of states.
+void explainStorage(mlir::ModuleOp module);
 
-/// The same of code with these states.
+/// The latter, of code with these states.
 void explainStates(mlir::ModuleOp module, const runtime::Interface &interface);
 
 /// STATE-10.

@@ -74,6 +74,10 @@ static Result<int> inspect(const Arguments &arguments) {
     return usageError("CLI-3",
                       "'" + model->path + "' is a program for an accelerator",
                       "write tally disasm " + model->path);
+  if (llvm::StringRef(model->path).ends_with(".mlir"))
+    return usageError("CLI-3", "'" + model->path + "' is a module, no model",
+                      "write tally explain " + model->path +
+                          ", or name the .onnx file that it was made of");
   if (runtime::looksLikeArtifact(model->path)) {
     for (auto [id, name] :
          {std::pair(option::dim, "--dim"), std::pair(option::shape, "--shape"),

@@ -55,7 +55,12 @@ static void printHead(llvm::raw_ostream &os, const ModelReport &report) {
          << dimsText(tensor) << "\n";
   }
   if (!report.proposedStates.empty())
-    os << "states that names propose (--state proposed takes them all):\n";
+    os << "states that names propose (--state proposed"
+       << (llvm::any_of(report.proposedStates,
+                        [](const ReportedState &state) { return state.grows; })
+               ? ":append"
+               : "")
+       << " takes them all):\n";
   for (const ReportedState &state : report.proposedStates)
     os << "  --state " << state.output << "=" << state.input
        << (state.grows ? ":append" : "") << "\n";

@@ -174,7 +174,8 @@ defm state_in : Value<"state-in", "FILE",
     "Go on with the states of FILE, which --state-out wrote", [InRun]>;
 defm state_out : Value<"state-out", "FILE",
     "Write the states after the last step; every build of the model with the "
-    "same --state options reads them, whatever its target", [InRun]>;
+    "same --state and --keep-output options reads them, whatever its target",
+    [InRun]>;
 defm output_dir : Value<"output-dir", "DIR",
     "Write every output to DIR/NAME.npy", [InRun]>;
 defm compare_with : Value<"compare-with", "NAME",

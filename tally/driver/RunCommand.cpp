@@ -50,6 +50,7 @@ private:
                  std::vector<eval::Tensor> &outputs);
   Status compareOutputs(const std::vector<eval::Tensor> &found,
                         const std::vector<eval::Tensor> &expected);
+  Status compareStates(const Executable &judge);
   Status writeFiles(const std::vector<eval::Tensor> &outputs);
   Status writeStateFile();
 
@@ -183,6 +184,26 @@ Status Run::compareOutputs(const std::vector<eval::Tensor> &found,
   return Status::success();
 }
 
+/// What the last step left for the next one.
+Status Run::compareStates(const Executable &judge) {
+  if (executable.states.tensors.empty())
+    return Status::success();
+  auto found = executable.stateValues();
+  if (!found)
+    return found.takeError();
+  auto expected = judge.stateValues();
+  if (!expected)
+    return expected.takeError();
+  for (const runtime::TensorInterface &state : executable.states.tensors) {
+    const eval::Tensor &ours = found->at(state.name);
+    const eval::Tensor &theirs = expected->at(state.name);
+    auto difference = compareBits(ours, theirs);
+    report.stateDifferences.emplace_back(
+        state.name, difference ? describe(*difference, ours, theirs) : "");
+  }
+  return Status::success();
+}
+
 Status Run::compare(const std::vector<eval::Tensor> &inputs,
                     std::vector<eval::Tensor> &outputs) {
   mlir::func::FuncOp function = mainFunction(*graph);
@@ -205,7 +226,9 @@ Status Run::compare(const std::vector<eval::Tensor> &inputs,
         NodeReport{nodes.compared,  nodes.different,   nodes.missing(),
                    nodes.firstNode, nodes.firstTensor, nodes.firstText};
   report.compared = true;
-  return compareOutputs(outputs, *expected);
+  if (Status status = compareOutputs(outputs, *expected); !status)
+    return status;
+  return compareStates(judge);
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,6 +254,10 @@ Run::readInputs(std::optional<uint64_t> random) {
   if (!restored)
     wanted.insert(wanted.end(), executable.givenStates.begin(),
                   executable.givenStates.end());
+  if (Status status = checkGivesNoState(arguments.values(option::input), wanted,
+                                        executable.states);
+      !status)
+    return status.takeError();
   return tally::readInputs(wanted, arguments.values(option::input), random,
                            options.steps);
 }

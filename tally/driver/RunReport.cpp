@@ -13,7 +13,9 @@ namespace json = llvm::json;
 bool RunReport::differs() const {
   return (nodes && nodes->different > 0) ||
          llvm::any_of(outputDifferences,
-                      [](const std::string &text) { return !text.empty(); });
+                      [](const std::string &text) { return !text.empty(); }) ||
+         llvm::any_of(stateDifferences,
+                      [](const auto &state) { return !state.second.empty(); });
 }
 
 static void printComparison(llvm::raw_ostream &os, const RunReport &report) {
@@ -27,6 +29,9 @@ static void printComparison(llvm::raw_ostream &os, const RunReport &report) {
     else
       os << difference << "\n";
   }
+  for (const auto &[name, difference] : report.stateDifferences)
+    os << "  state '" << name << "' after the last step: "
+       << (difference.empty() ? "equal bit for bit" : difference) << "\n";
   if (!report.nodes)
     return;
   const NodeReport &nodes = *report.nodes;
@@ -104,6 +109,14 @@ void tally::writeReport(llvm::raw_ostream &stream, const RunReport &report) {
             os.attribute("difference", report.outputDifferences[i]);
         });
     });
+    if (!report.stateDifferences.empty())
+      os.attributeArray("states", [&] {
+        for (const auto &[name, difference] : report.stateDifferences)
+          os.object([&] {
+            os.attribute("name", json::fixUTF8(name));
+            os.attribute("difference", difference);
+          });
+      });
     if (report.nodes)
       writeNodes(os, *report.nodes);
     if (report.simulation)

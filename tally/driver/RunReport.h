@@ -32,6 +32,8 @@ struct RunReport {
   std::vector<std::string> files;    ///< one per output, or none
   bool compared = false;
   std::vector<std::string> outputDifferences; ///< empty text: equal
+  /// Of states after the last step, by name; likewise.
+  std::vector<std::pair<std::string, std::string>> stateDifferences;
   std::optional<NodeReport> nodes;
   std::optional<simulator::Counters> simulation; ///< of a program
   std::vector<SegmentReport> segments;           ///< of a model in segments

@@ -35,6 +35,10 @@ Result<std::vector<eval::Tensor>> SimulatedSteps::readData(
   if (!restored)
     for (runtime::TensorInterface &state : states.given())
       wanted.push_back(std::move(state));
+  if (Status status = checkGivesNoState(arguments.values(option::input), wanted,
+                                        states.statesAbout());
+      !status)
+    return status.takeError();
   return readInputs(wanted, arguments.values(option::input), *random, steps);
 }
 

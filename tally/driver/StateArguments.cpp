@@ -100,6 +100,8 @@ static Result<eval::Tensor> filled(const TensorInterface &about,
   for (int64_t i = 0, e = tensor.count(); i < e; ++i) {
     if (eval::isFloat(tensor.element)) {
       eval::storeFloat(tensor, i, value);
+      if (!std::isfinite(eval::loadFloat(tensor, i)))
+        return noElement(about, text);
       continue;
     }
     auto integer = integerFor(tensor, i, value);
@@ -146,6 +148,31 @@ static std::vector<StateText> proposed(FuncOp function,
   return states;
 }
 
+static std::string namesOf(const std::vector<TensorInterface> &tensors) {
+  std::string text;
+  for (const TensorInterface &tensor : tensors)
+    text += (text.empty() ? "'" : ", '") + tensor.name + "'";
+  return text.empty() ? "none" : text;
+}
+
+/// Nothing that the option could mean.
+static tally::Diagnostic noPair(FuncOp function, const std::string &text) {
+  auto caches = rewrite::proposedStates(function, /*grows=*/true);
+  if (!caches.empty())
+    return usageError("STATE-12",
+                      "--state " + text +
+                          ": only caches have names of a pair ('" +
+                          caches.front().input + "' and the longer '" +
+                          caches.front().output + "')",
+                      "write --state proposed:append or proposed:slide");
+  return usageError(
+      "STATE-12",
+      "--state " + text +
+          ": no input and output of one type have names of a pair",
+      "write --state OUT=IN; outputs: " + namesOf(outputInterface(function)) +
+          "; inputs: " + namesOf(inputInterface(function)));
+}
+
 static Result<std::vector<StateText>> statesOf(FuncOp function,
                                                const ModelArguments &model) {
   std::vector<TensorInterface> inputs = inputInterface(function);
@@ -153,7 +180,10 @@ static Result<std::vector<StateText>> statesOf(FuncOp function,
   for (const std::string &text : model.states) {
     auto [name, how] = StringRef(text).split(':');
     if (name == "proposed" && (how.empty() || growthNamed(how))) {
-      llvm::append_range(states, proposed(function, growthNamed(how)));
+      auto pairs = proposed(function, growthNamed(how));
+      if (pairs.empty())
+        return noPair(function, text);
+      llvm::append_range(states, pairs);
       continue;
     }
     auto state = split(text, inputs);

@@ -18,6 +18,7 @@
 // Rules: CLI-3, those of rewrite/state/Declare.h, CacheRows.h and
 // tensors/InputFiles.h;
 //   STATE-8  an element of the type is the number given (Usage)
+//   STATE-12 --state proposed finds a pair (Usage)
 //   STATE-9  --keep-output names outputs that become states (Usage)
 //
 //===----------------------------------------------------------------------===//

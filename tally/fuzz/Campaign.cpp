@@ -49,15 +49,40 @@ Setting Campaign::settingOf(uint64_t seed) const {
   return setting;
 }
 
+static std::string seedsText(llvm::ArrayRef<uint64_t> seeds) {
+  std::string text = "seed " + std::to_string(seeds.front());
+  if (seeds.size() > 1)
+    text += " to " + std::to_string(seeds.back());
+  return text;
+}
+
+Graph Campaign::generateInTime(MLIRContext &context, Seeds seeds) {
+  Watchdog watchdog(options.checkSeconds,
+                    "FAILS: " + seedsText(seeds) +
+                        " at step generate: no end after " +
+                        std::to_string(options.checkSeconds) + " s\n");
+  return generate(context, seeds);
+}
+
+Outcome Campaign::checkInTime(const Graph &graph, const Setting &setting,
+                              Coverage &coverage) {
+  return checkApart(graph, setting, coverage, options.checkSeconds,
+                    /*isQuiet=*/true, options.law);
+}
+
 bool Campaign::checkBatch(Seeds seeds, const Setting &setting) {
   // Types and constants live as long as their context: one per batch.
   MLIRContext context(MLIRContext::Threading::DISABLED);
   loadDialects(context);
-  Graph graph = generate(context, seeds);
+  Graph graph = generateInTime(context, seeds);
   Coverage coverage;
-  Outcome outcome =
-      checkApart(graph, setting, coverage, options.checkSeconds, true);
+  Outcome outcome = checkInTime(graph, setting, coverage);
   if (outcome.verdict != Verdict::Agrees && seeds.size() > 1) {
+    // Halving and shrinking can take long, or be cut off.
+    if (outcome.verdict == Verdict::Fails) {
+      os << "among " << seedsText(seeds) << ": " << outcome.message << "\n";
+      os.flush();
+    }
     size_t half = seeds.size() / 2;
     bool found = checkBatch(seeds.take_front(half), setting);
     found |= checkBatch(seeds.drop_front(half), setting);
@@ -75,54 +100,67 @@ bool Campaign::checkBatch(Seeds seeds, const Setting &setting) {
   return true;
 }
 
-void Campaign::report(const Graph &graph, Seeds seeds, Setting setting,
-                      const Outcome &outcome) {
-  ++failures;
-  os << "FAILS: seed " << seeds[0];
-  if (seeds.size() > 1)
-    os << " to " << seeds.back();
-  os << " (" << describe(setting) << ") at step " << outcome.step << ": "
-     << outcome.message << "\n";
-  os.flush();
-  if (outcome.step != "code")
-    setting.tier.reset();
-  Outcome smallest = outcome;
-  Graph small = shrink(
+Graph Campaign::smallest(const Graph &graph, const Setting &setting,
+                         Outcome &outcome) {
+  std::string step = outcome.step;
+  return shrink(
       graph,
       [&](const Graph &candidate) {
         Coverage ignored;
-        Outcome again =
-            checkApart(candidate, setting, ignored, options.checkSeconds, true);
-        bool stillFails =
-            again.verdict == Verdict::Fails && again.step == outcome.step;
+        Outcome again = checkInTime(candidate, setting, ignored);
+        bool stillFails = again.verdict == Verdict::Fails && again.step == step;
         if (stillFails)
-          smallest = again;
+          outcome = again;
         return stillFails;
       },
       options.shrinkSeconds);
-  os << "shrunk to " << countOperations(small)
-     << " operations: " << smallest.message << "\n"
-     << caseText(small, setting)
-     << "again: tally-fuzz-graphs --seed=" << seeds[0]
-     << " --count=" << seeds.size() << " " << describe(setting) << "\n";
-  writeCase(small, setting, seeds[0]);
-  os.flush();
 }
 
-void Campaign::writeCase(const Graph &graph, const Setting &setting,
-                         uint64_t seed) {
-  std::string stem = options.folder + "/graph-" + std::to_string(seed);
-  auto write = [&](const char *suffix, const std::string &text) {
-    if (Status status = writeFileAtomically(stem + suffix, text); !status)
-      os << status.error().str() << "\n";
-  };
-  write(".mlir", caseText(graph, setting));
-  if (setting.accelerator) {
-    write(".s", programText(graph, *setting.accelerator));
-    os << "       the program: " << stem << ".s\n";
-  } else {
+/// Apart, like the next: the judge may be what fails.
+std::string Campaign::textOf(const Graph &graph, const Setting &setting) {
+  Ending ending =
+      runApart(options.checkSeconds, /*isQuiet=*/true,
+               [&](const Writer &write) { write(caseText(graph, setting)); });
+  return ending.death.empty() ? ending.text : inputsText(graph);
+}
+
+void Campaign::write(const std::string &path, const std::string &text) {
+  if (Status status = writeFileAtomically(path, text); !status)
+    os << status.error().str() << "\n";
+}
+
+void Campaign::writeProgram(const Graph &graph, const Accelerator &accelerator,
+                            const std::string &path) {
+  Ending ending = runApart(
+      options.checkSeconds, /*isQuiet=*/true,
+      [&](const Writer &write) { write(programText(graph, accelerator)); });
+  write(path, ending.text);
+  os << "       the program: " << path
+     << (ending.death.empty() ? "" : ", cut off: " + ending.death) << "\n";
+}
+
+void Campaign::report(const Graph &graph, Seeds seeds, Setting setting,
+                      const Outcome &outcome) {
+  ++failures;
+  os << "FAILS: " << seedsText(seeds) << " (" << describe(setting)
+     << ") at step " << outcome.step << ": " << outcome.message << "\n";
+  os.flush();
+  if (outcome.step != "code" && outcome.step != "stream")
+    setting.tier.reset();
+  Outcome last = outcome;
+  Graph small = smallest(graph, setting, last);
+  std::string text = textOf(small, setting);
+  std::string stem = options.folder + "/graph-" + std::to_string(seeds[0]);
+  os << "shrunk to " << countOperations(small)
+     << " operations: " << last.message << "\n"
+     << text << "again: tally-fuzz-graphs --seed=" << seeds[0]
+     << " --count=" << seeds.size() << " " << describe(setting) << "\n";
+  write(stem + ".mlir", text);
+  if (setting.accelerator)
+    writeProgram(small, *setting.accelerator, stem + ".s");
+  else
     os << "       tally-check " << stem << ".mlir --executor=fused,cpu\n";
-  }
+  os.flush();
 }
 
 void Campaign::run() {

@@ -10,7 +10,7 @@
 #ifndef TALLY_FUZZ_CAMPAIGN_H
 #define TALLY_FUZZ_CAMPAIGN_H
 
-#include "tally/fuzz/Law.h"
+#include "tally/fuzz/Apart.h"
 
 namespace tally::fuzz {
 
@@ -21,8 +21,9 @@ struct CampaignOptions {
   int64_t batch = 16;   ///< graphs in one function
   int64_t failures = 5; ///< ends after so many
   double shrinkSeconds = 120;
-  unsigned checkSeconds = 120; ///< a check that takes longer fails
-  std::string folder = ".";    ///< for the files of failures
+  /// What takes longer fails: a check of a batch, or its generation.
+  unsigned checkSeconds = 120;
+  std::string folder = "."; ///< for the files of failures
   /// Batches take turns; the first tier gets more than half of them.
   std::vector<eval::Profile> profiles;
   std::vector<cpu::Tier> tiers;                ///< empty: no code
@@ -33,6 +34,7 @@ struct CampaignOptions {
   bool drawsMachines = false;                ///< changes are drawn
   std::optional<rewrite::Predicate> without; ///< a planted fault
   bool asStreams = false;                    ///< Setting::asStream
+  Check law = check;                         ///< other ones in tests
 };
 
 class Campaign {
@@ -54,12 +56,19 @@ private:
 
   Setting settingOf(uint64_t seed) const;
   Accelerator acceleratorOf(uint64_t seed) const;
+  Graph generateInTime(mlir::MLIRContext &context, Seeds seeds);
   /// Whether a failure was found among `seeds`.
   bool checkBatch(Seeds seeds, const Setting &setting);
+  Outcome checkInTime(const Graph &graph, const Setting &setting,
+                      Coverage &coverage);
   void report(const Graph &graph, Seeds seeds, Setting setting,
               const Outcome &outcome);
-  /// The files of a failure.
-  void writeCase(const Graph &graph, const Setting &setting, uint64_t seed);
+  /// The smallest graph that fails at the same step, and how it fails.
+  Graph smallest(const Graph &graph, const Setting &setting, Outcome &outcome);
+  std::string textOf(const Graph &graph, const Setting &setting);
+  void writeProgram(const Graph &graph, const Accelerator &accelerator,
+                    const std::string &path);
+  void write(const std::string &path, const std::string &text);
 
   CampaignOptions options;
   llvm::raw_ostream &os;

@@ -69,6 +69,9 @@ struct Arguments {
                          cl::desc("their engines complete in any order")};
   cl::opt<int64_t> failures{"failures", cl::cat(kCategory), cl::init(5),
                             cl::desc("end after so many failures")};
+  cl::opt<unsigned> checkSeconds{
+      "check-seconds", cl::cat(kCategory), cl::init(120),
+      cl::desc("a batch whose check takes longer fails; 120 by default")};
   cl::opt<double> shrinkSeconds{"shrink-seconds", cl::cat(kCategory),
                                 cl::init(120),
                                 cl::desc("time to shrink one failure")};
@@ -105,6 +108,7 @@ static CampaignOptions campaignOptions(const Arguments &arguments) {
   options.seconds = arguments.seconds;
   options.batch = std::max<int64_t>(arguments.batch, 1);
   options.failures = arguments.failures;
+  options.checkSeconds = std::max(arguments.checkSeconds.getValue(), 1u);
   options.shrinkSeconds = arguments.shrinkSeconds;
   options.folder = arguments.folder;
   options.without = rewrite::predicateNamed(arguments.without);

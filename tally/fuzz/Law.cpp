@@ -462,14 +462,23 @@ static ArrayAttr elementsOf(MLIRContext *context, const Tensors &tensors) {
   return ArrayAttr::get(context, list);
 }
 
-std::string fuzz::caseText(const Graph &graph, const Setting &setting) {
+static std::string caseText(const Graph &graph, const Tensors *expected) {
   Graph copy = graph.clone();
   MLIRContext *context = copy.module->getContext();
   func::FuncOp main = copy.main();
   main->setAttr("inputs", elementsOf(context, graph.inputs));
-  if (auto expected = evaluate(graph, setting))
+  if (expected)
     main->setAttr("expected", elementsOf(context, *expected));
   return textOf(*copy.module) + "\n";
+}
+
+std::string fuzz::caseText(const Graph &graph, const Setting &setting) {
+  auto expected = evaluate(graph, setting);
+  return ::caseText(graph, expected ? &*expected : nullptr);
+}
+
+std::string fuzz::inputsText(const Graph &graph) {
+  return ::caseText(graph, nullptr);
 }
 
 std::string fuzz::programText(const Graph &graph,

@@ -67,18 +67,14 @@ struct Outcome {
 Outcome check(const Graph &graph, const Setting &setting, Coverage &coverage,
               const std::function<void(const char *)> &atStep);
 
-/// The same in a process of its own: a crash, or more than `seconds`, is a
-/// failure like others. What the child writes to standard error is dropped
-/// when `isQuiet`.
-Outcome checkApart(const Graph &graph, const Setting &setting,
-                   Coverage &coverage, unsigned seconds, bool isQuiet);
-
 /// "numerics ideal, tier avx2".
 std::string describe(const Setting &setting);
 
 /// `graph` as a test case: main with its inputs and with what the judge gives
 /// as `expected` (tally-check's form), when the judge gives something.
 std::string caseText(const Graph &graph, const Setting &setting);
+/// The same without `expected`: nothing is evaluated.
+std::string inputsText(const Graph &graph);
 
 /// The program that is made of `graph`, as assembly; empty if there is none.
 std::string programText(const Graph &graph, const Accelerator &accelerator);

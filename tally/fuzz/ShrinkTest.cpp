@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/fuzz/Shrink.h"
+#include "tally/fuzz/Apart.h"
 #include "tally/fuzz/Edits.h"
-#include "tally/fuzz/Law.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/Sequence.h"
@@ -134,19 +134,6 @@ TEST(Generate, AllGraphsAreValid) {
     EXPECT_EQ(graph.inputs.size(), graph.main().getNumArguments()) << seed;
     EXPECT_GE(graph.main().getNumResults(), 1u) << seed;
   }
-}
-
-// A child that dies is a failure like others, and its last step says where.
-TEST(CheckApart, CrashIsAFailure) {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  loadDialects(context);
-  Graph graph = generate(context, {1});
-  for (eval::Tensor &input : graph.inputs)
-    input.storage.reset(); // nothing to read
-  Outcome outcome = checkHere(graph, Setting());
-  EXPECT_EQ(outcome.verdict, Verdict::Fails);
-  EXPECT_EQ(outcome.step, "judge");
-  EXPECT_NE(outcome.message.find("dies"), std::string::npos) << outcome.message;
 }
 
 } // namespace

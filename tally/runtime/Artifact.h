@@ -5,9 +5,9 @@
 // JSON text. Artifacts are shared libraries (.so), relocatable objects (.o) and
 // archives of one object (.a). Files are untrusted.
 //
-// A shared library's build id is the checksum of its own bytes, taken with the
-// build id zeroed, so that a damaged library is refused before the system's
-// loader meets it.
+// A shared library's build id is a seal of its own bytes (LibrarySeal.h), so
+// that damaged code is refused before the system's loader meets it, and damaged
+// constants before they are used.
 //
 // Rules:
 //   ART-1  the file is a 64-bit little-endian ELF shared library or object, or
@@ -26,6 +26,7 @@
 #define TALLY_RUNTIME_ARTIFACT_H
 
 #include "tally/runtime/Interface.h"
+#include "tally/runtime/SealedConstants.h"
 #include "tally/support/ReadFile.h"
 
 #include <span>
@@ -34,8 +35,6 @@ namespace tally::runtime {
 
 inline constexpr const char *kNoteOwner = "Tally";
 inline constexpr uint32_t kNoteInterface = 1;
-/// Bytes of a shared library's build id.
-inline constexpr size_t kChecksumBytes = 8;
 
 enum class ArtifactForm { SharedLibrary, Object, Archive };
 const char *formName(ArtifactForm form); ///< "shared library", ...
@@ -47,6 +46,8 @@ struct Artifact {
   SharedBytes file;
   /// The ELF file within `file`: all of it, or an archive's member.
   size_t elfOffset = 0, elfSize = 0;
+  /// Of a shared library.
+  std::optional<SealedConstants> constants;
 
   std::span<const uint8_t> elf() const {
     return std::span<const uint8_t>(file).subspan(elfOffset, elfSize);
@@ -59,17 +60,21 @@ bool beginsLikeArtifact(std::span<const uint8_t> bytes);
 /// not, with the name of one (.so, .o, .a).
 bool looksLikeArtifact(const std::string &path);
 
+/// Which bytes of a shared library are compared with its seal.
+enum class Check {
+  All,
+  AllButConstants, ///< those are the loaded program's to check (Program.h)
+};
+
 /// Reads and checks `path`: ART-1, ART-2, ART-5, IFC-1, IFC-2.
-Result<Artifact> readArtifact(const std::string &path);
+Result<Artifact> readArtifact(const std::string &path,
+                              Check check = Check::All);
 /// The same from memory; `name` is what failures call the file.
-Result<Artifact> parseArtifact(SharedBytes bytes, const std::string &name);
+Result<Artifact> parseArtifact(SharedBytes bytes, const std::string &name,
+                               Check check = Check::All);
 
 /// Whether this machine can run it: ART-3, ART-4.
 Status checkHost(const Interface &interface);
-
-/// Writes the checksum into the build id of a shared library that was linked
-/// with a build id of kChecksumBytes zeros.
-Status sealSharedLibrary(std::span<uint8_t> library);
 
 } // namespace tally::runtime
 

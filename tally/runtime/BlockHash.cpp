@@ -1,6 +1,6 @@
 //===- BlockHash.cpp - one hash of much memory, quickly -------------------===//
 //
-// A library is as long as its weights, and loading it should take no longer
+// A library is as long as its weights, and checking it should take no longer
 // than reading them once. One core hashes some 10 GB in a second, less than
 // memory gives two.
 //
@@ -15,33 +15,36 @@
 
 #include <algorithm>
 #include <thread>
-#include <vector>
 
 using namespace tally;
 using namespace tally::runtime;
 
-namespace {
-struct Blocks {
-  std::vector<llvm::ArrayRef<uint8_t>> blocks;
-  std::vector<uint8_t> hashes;
+BlockHash::BlockHash(const std::vector<std::span<const uint8_t>> &parts) {
+  for (std::span<const uint8_t> part : parts)
+    for (size_t at = 0; at < part.size(); at += kHashBlockBytes)
+      blocks.push_back(
+          part.subspan(at, std::min(kHashBlockBytes, part.size() - at)));
+  hashes.resize(8 * blocks.size());
+}
 
-  void add(std::span<const uint8_t> part) {
-    for (size_t at = 0; at < part.size(); at += kHashBlockBytes) {
-      auto block =
-          part.subspan(at, std::min(kHashBlockBytes, part.size() - at));
-      blocks.emplace_back(block.data(), block.size());
-    }
-  }
+void BlockHash::hashPart(void *data, int32_t part, int32_t parts) {
+  auto &self = *static_cast<BlockHash *>(data);
+  size_t count = self.blocks.size();
+  for (size_t i = count * part / parts; i < count * (part + 1) / parts; ++i)
+    llvm::support::endian::write64le(
+        &self.hashes[8 * i],
+        llvm::xxh3_64bits(
+            llvm::ArrayRef(self.blocks[i].data(), self.blocks[i].size())));
+}
 
-  static void hash(void *data, int32_t part, int32_t parts) {
-    auto &self = *static_cast<Blocks *>(data);
-    size_t count = self.blocks.size();
-    for (size_t i = count * part / parts; i < count * (part + 1) / parts; ++i)
-      llvm::support::endian::write64le(&self.hashes[8 * i],
-                                       llvm::xxh3_64bits(self.blocks[i]));
-  }
-};
-} // namespace
+uint64_t BlockHash::compute(ParallelFor parallelFor, void *user,
+                            int32_t mostParts) {
+  if (parallelFor)
+    parallelFor(user, mostParts, hashPart, this);
+  else
+    hashPart(this, 0, 1);
+  return llvm::xxh3_64bits(llvm::ArrayRef(hashes));
+}
 
 /// A thread begins in less time than it hashes these; more than four read no
 /// faster.
@@ -53,16 +56,10 @@ static int32_t threadsFor(size_t blocks) {
 }
 
 uint64_t
-runtime::hashInBlocks(std::initializer_list<std::span<const uint8_t>> parts) {
-  Blocks work;
-  for (std::span<const uint8_t> part : parts)
-    work.add(part);
-  work.hashes.resize(8 * work.blocks.size());
-  int32_t threads = threadsFor(work.blocks.size());
+runtime::hashInBlocks(const std::vector<std::span<const uint8_t>> &parts) {
+  BlockHash work(parts);
+  int32_t threads = threadsFor(work.blockCount());
   auto pool = ThreadPool::create(threads);
-  if (pool)
-    ThreadPool::parallelFor(pool->get(), threads, Blocks::hash, &work);
-  else
-    Blocks::hash(&work, 0, 1);
-  return llvm::xxh3_64bits(llvm::ArrayRef(work.hashes));
+  return pool ? work.compute(ThreadPool::parallelFor, pool->get(), threads)
+              : work.compute();
 }

@@ -82,6 +82,13 @@ tally_program_load(const char *path, TallyProgram **program, char **error) {
   return TALLY_OK;
 }
 
+extern "C" TallyStatus tally_program_verify(const TallyProgram *program,
+                                            char **error) {
+  if (!program)
+    return misuse("tally_program_verify needs a program", error);
+  return report(program->program.verify(), error);
+}
+
 extern "C" void tally_program_free(TallyProgram *program) { delete program; }
 
 extern "C" size_t tally_input_count(const TallyProgram *program) {

@@ -133,6 +133,23 @@ extern "C" TallyStatus tally_context_set_state(TallyContext *context,
   return report(context->context.setState(state, value), error);
 }
 
+extern "C" TallyStatus tally_context_view_state(TallyContext *context,
+                                                size_t state,
+                                                const void **value,
+                                                char **error) {
+  if (!value)
+    return misuse("tally_context_view_state needs a place for the pointer",
+                  error);
+  *value = nullptr;
+  if (TallyStatus status = checkState(context, state, error))
+    return status;
+  auto found = context->context.viewState(state);
+  if (!found)
+    return report(found.error(), error);
+  *value = *found;
+  return TALLY_OK;
+}
+
 //===----------------------------------------------------------------------===//
 // Saving
 //===----------------------------------------------------------------------===//

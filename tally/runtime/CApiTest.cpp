@@ -41,6 +41,13 @@ TEST(CApi, RunsAProgram) {
   EXPECT_EQ(y[5], 12);
 }
 
+TEST(CApi, AnObjectHasNothingToVerify) {
+  Loaded loaded;
+  char *error = nullptr;
+  EXPECT_EQ(tally_program_verify(loaded.program, &error), TALLY_OK);
+  EXPECT_EQ(error, nullptr);
+}
+
 TEST(CApi, AContextOutlivesItsProgram) {
   Loaded loaded;
   tally_program_free(loaded.program);
@@ -104,6 +111,8 @@ TEST(CApi, FailuresHaveAStatusAndAText) {
             TALLY_MODEL);
   EXPECT_NE(take(error).find("ART-1"), std::string::npos);
   EXPECT_EQ(tally_program_load(nullptr, &program, &error), TALLY_USAGE);
+  EXPECT_NE(take(error).find("CAPI-1"), std::string::npos);
+  EXPECT_EQ(tally_program_verify(nullptr, &error), TALLY_USAGE);
   EXPECT_NE(take(error).find("CAPI-1"), std::string::npos);
   TallyContext *context = nullptr;
   EXPECT_EQ(tally_context_create(nullptr, &context, &error), TALLY_USAGE);

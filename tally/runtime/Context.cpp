@@ -9,6 +9,7 @@
 #include "tally/runtime/Buffers.h"
 #include "tally/runtime/ThreadPool.h"
 #include "tally/support/CheckedMath.h"
+#include "tally/support/Failed.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,15 +17,6 @@
 
 using namespace tally;
 using namespace tally::runtime;
-
-static tally::Diagnostic failed(FailureKind kind, std::string rule,
-                                std::string message) {
-  tally::Diagnostic failure;
-  failure.kind = kind;
-  failure.rule = std::move(rule);
-  failure.message = std::move(message);
-  return failure;
-}
 
 namespace {
 struct Freed {
@@ -79,10 +71,9 @@ private:
 } // namespace
 
 static tally::Diagnostic busy() {
-  tally::Diagnostic failure = failed(FailureKind::Usage, "RUN-19",
-                                     "the context is in use by another thread");
-  failure.hint = "give each thread a context of its own";
-  return failure;
+  return failed(FailureKind::Usage, "RUN-19",
+                "the context is in use by another thread",
+                "give each thread a context of its own");
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,8 +123,8 @@ Context::Memory::Memory(Program program, Allocation arena, Allocation owned,
 }
 
 Context::Context(std::unique_ptr<Memory> memory) : memory(std::move(memory)) {}
-Context::Context(Context &&) = default;
-Context &Context::operator=(Context &&) = default;
+Context::Context(Context &&) noexcept = default;
+Context &Context::operator=(Context &&) noexcept = default;
 Context::~Context() = default;
 
 const Interface &Context::interface() const { return memory->interface(); }
@@ -178,12 +169,10 @@ Result<Context> Context::clone(std::span<std::byte> block) const {
 //===----------------------------------------------------------------------===//
 
 static tally::Diagnostic tooMany(const std::string &asked, int64_t most) {
-  tally::Diagnostic failure =
-      failed(FailureKind::Usage, "RUN-22",
-             asked + ", and the program was made for " +
-                 (most == 1 ? "one" : "at most " + std::to_string(most)));
-  failure.hint = "compile the model with --threads N for as many";
-  return failure;
+  return failed(FailureKind::Usage, "RUN-22",
+                asked + ", and the program was made for " +
+                    (most == 1 ? "one" : "at most " + std::to_string(most)),
+                "compile the model with --threads N for as many");
 }
 
 Status Context::setThreads(int64_t threads) {
@@ -233,6 +222,11 @@ void Context::Memory::bindStates() {
   }
 }
 
+/// Of a run that failed (Program.h).
+static bool wroteNothing(const tally::Diagnostic &failure) {
+  return failure.rule == "RUN-24" || failure.rule == "ART-5";
+}
+
 Status Context::run(const void *const *inputs, void *const *outputs) {
   Turn turn(memory->isBusy);
   if (!turn)
@@ -250,7 +244,7 @@ Status Context::run(const void *const *inputs, void *const *outputs) {
       memory->parallelFor, memory->user);
   if (status && memory->block)
     memory->states.commit();
-  if (!status && status.error().rule == "RUN-24")
+  if (!status && wroteNothing(status.error()))
     memory->states.cancel();
   return status;
 }
@@ -331,6 +325,27 @@ Status Context::setState(size_t state, const void *bytes) {
     return busy();
   memory->states.setValue(state, bytes);
   return Status::success();
+}
+
+static tally::Diagnostic inPieces(const StateInterface &state) {
+  tally::Diagnostic failure =
+      failed(FailureKind::Unsupported, "RUN-25",
+             "the value of state '" + state.tensor.name + "' lies in " +
+                 std::to_string(state.rows) + " pieces");
+  failure.hint = "copy it out";
+  return failure;
+}
+
+Result<const void *> Context::viewState(size_t state) const {
+  Turn turn(memory->isBusy);
+  if (!turn)
+    return busy();
+  if (Status status = memory->states.checkValue(state); !status)
+    return status.takeError();
+  const StateInterface &about = interface().states[state];
+  if (about.rows > 1)
+    return inPieces(about);
+  return memory->states.oldValue(state);
 }
 
 Result<NamedTensors> Context::states() const {

@@ -15,6 +15,8 @@
 //   RUN-19  one use of a context at a time (Usage)
 //   RUN-20  a block of the caller's is large enough, and aligned (Usage)
 //   RUN-22  no more threads are asked for than the program was made for (Usage)
+//   RUN-25  a value that is looked at where it lies is in one piece
+//           (Unsupported)
 // and those of ThreadPool.h, StateLayout.h, Buffers.h and SavedStates.h.
 //
 //===----------------------------------------------------------------------===//
@@ -36,8 +38,8 @@ public:
   /// outlive the context. Without one, the context has its own. RUN-9, RUN-20.
   static Result<Context> create(Program program,
                                 std::span<std::byte> block = {});
-  Context(Context &&);
-  Context &operator=(Context &&);
+  Context(Context &&) noexcept;
+  Context &operator=(Context &&) noexcept;
   ~Context();
 
   /// From now on `threads` threads work on a run, at least 1, of a pool that is
@@ -55,7 +57,7 @@ public:
   const void *arena() const;
 
   /// One run on the model's own tensors; lists of none may be null. Allocates
-  /// nothing unless it fails. RUN-8, RUN-15 to RUN-18.
+  /// nothing unless it fails. ART-5, RUN-8, RUN-15 to RUN-18, RUN-24.
   Status run(const void *const *inputs, void *const *outputs);
   /// Checks the inputs (RUN-7) and allocates the outputs.
   Result<std::vector<eval::Tensor>>
@@ -68,6 +70,9 @@ public:
   /// A state's value, dense, to and from `bytes`. RUN-15, RUN-16.
   Status readState(size_t state, void *bytes) const;
   Status setState(size_t state, const void *bytes);
+  /// A state's value where it lies, until the next use of the context. RUN-15,
+  /// RUN-16, RUN-25.
+  Result<const void *> viewState(size_t state) const;
 
   /// All values, by name; a state without one is missing. RUN-16.
   Result<NamedTensors> states() const;

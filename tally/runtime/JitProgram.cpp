@@ -82,7 +82,7 @@ Result<Program> runtime::jitProgram(std::string_view object,
 }
 
 Result<Program> runtime::loadProgram(const std::string &path) {
-  auto artifact = readArtifact(path);
+  auto artifact = readArtifact(path, Check::AllButConstants);
   if (!artifact)
     return artifact.takeError();
   if (artifact->form == ArtifactForm::SharedLibrary)

@@ -13,7 +13,8 @@ namespace tally::runtime {
 Result<Program> jitProgram(std::string_view object, Interface interface);
 
 /// Loads the artifact at `path`: a shared library by the system's loader, an
-/// object or archive by the linker above.
+/// object or archive by the linker above. The constants of a library are not
+/// read: verify() of the program does it, or its first run.
 Result<Program> loadProgram(const std::string &path);
 
 } // namespace tally::runtime

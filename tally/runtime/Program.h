@@ -4,6 +4,9 @@
 // interface. Copies share the code, which goes with the last of them.
 //
 // Rules:
+//   ART-5  a library's constants are those that were linked; no code runs
+//   before
+//          that is known (Model)
 //   RUN-5  the system can load the library (System)
 //   RUN-6  it exports SYMBOL_run, and SYMBOL_run_parallel when its interface
 //          names several threads (Model)
@@ -17,7 +20,7 @@
 #define TALLY_RUNTIME_PROGRAM_H
 
 #include "tally/runtime/Artifact.h"
-#include "tally/runtime/ParallelFor.h"
+#include "tally/runtime/ConstantsCheck.h"
 
 #include <memory>
 
@@ -41,18 +44,25 @@ struct Entries {
 
 class Program {
 public:
-  Program(Interface interface, Entries entries, std::shared_ptr<void> code)
+  /// Without `constants` there is nothing to check.
+  Program(Interface interface, Entries entries, std::shared_ptr<void> code,
+          std::shared_ptr<ConstantsCheck> constants = nullptr)
       : about(std::make_shared<Interface>(std::move(interface))),
-        entries(entries), code(std::move(code)) {}
+        entries(entries), code(std::move(code)),
+        constants(std::move(constants)) {}
 
   const Interface &interface() const { return *about; }
+
+  /// Reads the constants and checks them, unless that was done. The first run
+  /// does it, too. ART-5.
+  Status verify() const;
 
   /// One run. Pointers are in the interface's order, those of states last
   /// (StateInterface), each to as many bytes as its tensor has; `arena` has the
   /// interface's bytes and alignment and may be null when those bytes are 0 or
-  /// the arena is static. Reentrant with distinct arenas. RUN-8, RUN-24.
-  /// With a `parallelFor`, parts of the work go through it; interface().threads
-  /// must then be more than 1.
+  /// the arena is static. Reentrant with distinct arenas. ART-5 and RUN-24,
+  /// before which nothing is written, RUN-8. With a `parallelFor`, parts of the
+  /// work go through it; interface().threads must then be more than 1.
   Status run(const void *const *inputs, void *const *outputs, void *arena,
              ParallelFor parallelFor = nullptr, void *user = nullptr) const;
 
@@ -60,6 +70,7 @@ private:
   std::shared_ptr<const Interface> about;
   Entries entries;
   std::shared_ptr<void> code;
+  std::shared_ptr<ConstantsCheck> constants; ///< goes before the code
 };
 
 /// Loads a shared library: checkHost, RUN-5, RUN-6. Its code is mapped, its

@@ -122,14 +122,15 @@ static tally::Diagnostic ofAnotherModel() {
                  "the states were saved by another model, or one with other "
                  "states",
                  "restore them where the same model was compiled with the same "
-                 "--state options");
+                 "--state and --keep-output options");
 }
 
 /// SAVE-1 to SAVE-3.
 static Status checkHeader(Bytes bytes) {
   if (bytes.size() < kHeaderBytes + kWord ||
       !std::equal(kMagic, kMagic + kWord, bytes.begin()))
-    return refused(FailureKind::Model, "SAVE-1", "these are no saved states");
+    return refused(FailureKind::Model, "SAVE-1", "these are no saved states",
+                   "give a file that --state-out or a context wrote");
   if (uint64_t version = wordAt(bytes, kWord); version != kVersion)
     return refused(FailureKind::Unsupported, "SAVE-2",
                    "saved states of version " + std::to_string(version) +

@@ -4,12 +4,12 @@
 // that addresses can express, the bytes that are live together, the extent that
 // a plan allocates, and the budget that the caller grants.
 //
-// Rules (FailureKind::Unsupported), under the planner's own labels:
-//   MEM-10  each region of global memory lies in one window that addresses can
-//           express, and all of them have room beside each other
-//   MEM-11  what is live together fits in the memory
-//   MEM-12  constants, arena, inputs and outputs fit in the budget
-//   MEM-13  a plan was found whose extent fits, where what is live would
+// What does not fit is refused by the planner's rules (MEM-10 to MEM-13 of
+// plan/memory/Problem.h). Here the addresses of MEM-10 are one window for each
+// region of global memory, with room for all beside each other; the memory of
+// MEM-11 has room for what is live together; the budget of MEM-12 is of
+// constants, arena, inputs and outputs; and MEM-13 is a plan whose extent does
+// not fit where what is live would.
 //
 //===----------------------------------------------------------------------===//
 

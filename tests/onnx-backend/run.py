@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Run the ONNX backend node tests through the `tally` command.
 
-Every dense-tensor test is compiled and run once; its outputs are compared
-exactly for integers and booleans, within the test's tolerances for floats.
+Every dense-tensor test is compiled and run once, several in one model and what
+does not pass there again alone; its outputs are compared exactly for integers
+and booleans, within the test's tolerances for floats.
 Tests that fail stand in expected-failures.txt, one line each: the name and
 the category of the failure. The list only shrinks:
 
@@ -20,7 +21,8 @@ functions have one of their own. The others run too, and are listed when they
 fail.
 
 --write-report FILE writes what the list says, by reason, as a page of the
-documentation, and runs nothing.
+documentation, and runs nothing; with --check-report FILE a run fails when the
+page says anything else.
 """
 
 import argparse
@@ -39,6 +41,7 @@ import numpy as np
 import onnx
 
 import cases
+import groups
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMEOUT = 60  # seconds for one test
@@ -114,28 +117,44 @@ def worst(found, expected):
             f"{expected[at]}")
 
 
+def execute(case, options, folder):
+    """The outcome when the command does not end as it should, else None."""
+    command = command_line(case, options, folder)
+    try:
+        done = subprocess.run(command, capture_output=True,
+                              timeout=options.timeout, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return Outcome("hang", f"no end after {options.timeout} s")
+    if done.returncode < 0 or done.returncode >= 128:
+        return Outcome("crash", f"status {done.returncode}: "
+                       + done.stderr.strip()[-400:])
+    return refusal(done.stderr.strip()) if done.returncode else None
+
+
 def run(case, options):
     """Run one case in a folder of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        command = command_line(case, options, folder)
-        try:
-            done = subprocess.run(command, capture_output=True,
-                                  timeout=options.timeout, text=True,
-                                  errors="replace",
-                                  stdin=subprocess.DEVNULL)
-        except subprocess.TimeoutExpired:
-            return Outcome("hang", f"no end after {options.timeout} s")
-        if done.returncode < 0 or done.returncode >= 128:
-            return Outcome("crash", f"status {done.returncode}: "
-                           + done.stderr.strip()[-400:])
-        if done.returncode:
-            outcome = refusal(done.stderr.strip())
-        else:
-            outcome = compare(case, folder)
-        if outcome.category and case.outside:
+        outcome = execute(case, options, folder) or compare(case, folder)
+        if (case.outside and outcome.category
+                and outcome.category not in ALWAYS_BAD):
             outcome.category = case.outside
         return outcome
+
+
+def run_group(group, options):
+    """The outcomes of several cases: those that do not pass together are run
+    again, each alone."""
+    found = [None] * len(group)
+    if len(group) > 1:
+        whole, members = groups.merged(group)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            if not execute(whole, options, folder):
+                found = [compare(member, folder) for member in members]
+    return [outcome if outcome and not outcome.category
+            else run(case, options) for case, outcome in zip(group, found)]
 
 
 # --- the list --------------------------------------------------------------
@@ -319,6 +338,8 @@ def parse_arguments():
     parser.add_argument("--counted", action="store_true",
                         help="run only the counted tests")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--group", type=int, default=16, metavar="N",
+                        help="run up to N tests in one process (default 16)")
     parser.add_argument("--timeout", type=float, default=TIMEOUT,
                         help=f"seconds for one test (default {TIMEOUT})")
     parser.add_argument("--list", type=pathlib.Path,
@@ -331,7 +352,21 @@ def parse_arguments():
     parser.add_argument("--write-report", type=pathlib.Path, metavar="FILE",
                         help="write the page of the documentation; no test "
                         "runs")
+    parser.add_argument("--check-report", type=pathlib.Path, metavar="FILE",
+                        help="fail when the page is not what the list says")
     return parser.parse_args()
+
+
+def run_all(chosen, listed, options):
+    """The outcome of each chosen case, by name; listed ones run alone."""
+    work = [[case] for case in chosen if case.name in listed]
+    work += groups.grouped([c for c in chosen if c.name not in listed],
+                           options.group)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda group: run_group(group, options), work)
+        return {case.name: outcome
+                for group, outcomes in zip(work, results)
+                for case, outcome in zip(group, outcomes)}
 
 
 def main():
@@ -347,10 +382,8 @@ def main():
     chosen = [c for c in every if re.search(options.filter, c.name)
               and not (options.counted and c.outside)]
     started = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda case: run(case, options), chosen)
-        outcomes = dict(zip([c.name for c in chosen], results))
     listed = read_list(options.list)
+    outcomes = run_all(chosen, listed, options)
     existing = {c.name for c in every}
     if options.update:
         listed = update(options.list, outcomes, listed, existing)
@@ -361,14 +394,19 @@ def main():
         print(f"{name}: {complaint}")
     failing = {n: o.category for n, o in outcomes.items() if o.category}
     percent = summary(chosen, failing, skipped, time.monotonic() - started)
-    if percent < options.at_least:
+    few = percent < options.at_least
+    if few:
         print(f"fewer than {options.at_least} % of the counted tests pass")
+    report = options.check_report
+    old = report and report.read_text("utf-8") != page(every, skipped, listed)
+    if old:
+        print(f"{report} is not what the list says: see --write-report")
     wrong = {name for name, _ in complaints}
     passed = sum(not o.category for n, o in outcomes.items()
                  if n not in wrong)
     excused = len(outcomes) - passed - len(wrong & set(outcomes))
     print(f"{passed} passed, {len(wrong)} failed, {excused} skipped")
-    sys.exit(1 if wrong or percent < options.at_least else 0)
+    sys.exit(1 if wrong or few or old else 0)
 
 
 if __name__ == "__main__":

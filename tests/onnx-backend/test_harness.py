@@ -1,9 +1,12 @@
 """The harness itself: what becomes a constant, and how the list is judged."""
 
+import numpy as np
 import onnx.parser
+import onnx.reference
 import pytest
 
 import cases
+import groups
 import run
 from run import Outcome
 
@@ -126,3 +129,55 @@ def test_the_page_counts_what_the_list_holds():
     assert "| operators as they are | 2 | 1 | 50.0 % | 0 | 0 |" in text
     assert "| expanded functions | 1 | 1 | 100.0 % | 0 | 0 |" in text
     assert "| other values | 1 | 0 |" in text
+
+
+def small(name, body, opset=20):
+    """A case y = f(x) of two numbers, whose outputs nobody reads here."""
+    model = onnx.parser.parse_model(
+        f'<ir_version: 10, opset_import: ["" : {opset}]>\n'
+        f"g (float[2] x) => (float[2] y) {{ {body} }}")
+    return cases.Case(name, model, {"x": np.float32([1, -2])},
+                      {"y": np.float32([0, 0])}, 0, 0, "")
+
+
+NESTED = """c = Constant <value = bool {1}> ()
+    y = If (c) <then_branch = t () => (float[2] a) { a = Relu (x) },
+                else_branch = e () => (float[2] b) { b = Neg (x) }>"""
+
+
+def test_cases_of_one_model_share_no_tensor():
+    whole, members = groups.merged([small("relu", "y = Relu(x)"),
+                                    small("neg", "t = Abs(x) y = Neg(t)")])
+    onnx.checker.check_model(whole.model)
+    found = onnx.reference.ReferenceEvaluator(whole.model).run(
+        None, whole.inputs)
+    named = dict(zip([o.name for o in whole.model.graph.output], found))
+    assert [list(named[n]) for m in members for n in m.outputs] == [
+        [1, 0], [-1, -2]]  # max(x, 0) and -|x| of 1 and -2
+    assert whole.outputs.keys() == named.keys()
+
+
+def test_groups_have_one_operator_set_and_no_nested_graphs():
+    chosen = [small("a", "y = Relu(x)"), small("b", "y = Relu(x)", opset=19),
+              small("c", NESTED), small("d", "y = Neg(x)"),
+              small("e", "y = Neg(x)")]
+    assert [[c.name for c in group] for group in groups.grouped(chosen, 2)
+            ] == [["c"], ["a", "d"], ["b"], ["e"]]
+
+
+@pytest.mark.parametrize("together, alone", [
+    (run.Outcome("refused"), ["a", "b"]),  # one of them, or their group
+    (None, ["b"])])
+def test_what_does_not_pass_together_is_run_alone(monkeypatch, together,
+                                                  alone):
+    """Together a passes and b differs, where the group runs at all."""
+    again = []
+    monkeypatch.setattr(run, "execute", lambda *_: together)
+    monkeypatch.setattr(run, "compare", lambda case, _: Outcome(
+        "values" if "case1_y" in case.outputs else ""))
+    monkeypatch.setattr(run, "run", lambda case, _: again.append(
+        case.name) or Outcome("", case.name))
+    found = run.run_group([small("a", "y = Relu(x)"),
+                           small("b", "y = Neg(x)")], None)
+    assert again == alone
+    assert all(not outcome.category for outcome in found)

@@ -48,6 +48,8 @@ class ArtifactStream:
         self.arena = Buffer(self.about["arena_bytes"])
         #: By state, of the last call: bytes that it wrote into the slot.
         self.written = {}
+        #: By name, of the last call.
+        self.outputs = {}
         self.reset()
 
     # --- states ----------------------------------------------------------
@@ -123,6 +125,8 @@ class ArtifactStream:
         outputs = [Buffer(self.size_of(o)) for o in self.about["outputs"]]
         for buffer in outputs:
             buffer.bytes[:] = pattern
+        self.outputs = dict(zip((o["name"] for o in self.about["outputs"]),
+                                outputs))
         ins = [array.ctypes.data for array in inputs]
         outs = [buffer.address for buffer in outputs]
         for index, state in enumerate(self.states):
@@ -158,6 +162,15 @@ class ArtifactStream:
         self.commit()
         return {about["name"]: data.view(about["type"]).reshape(about["shape"])
                 for about, data in zip(self.about["outputs"], results[1][0])}
+
+    def places_of(self, value):
+        """How often the bytes of an array are where, in all memory that the last
+        call had for what it computed."""
+        slots = {f"slot {i}": slot for i, slot in enumerate(self.slots)}
+        found = {name: buffer.bytes.tobytes().count(value.tobytes())
+                 for name, buffer in {"arena": self.arena, **self.outputs,
+                                      **slots}.items()}
+        return {name: count for name, count in found.items() if count}
 
     def note_writes(self, before, results):
         """What a call left as it was is known for a slot of its own by the two

@@ -1,5 +1,8 @@
 """What the Python tests share: the command under test and how to run it."""
 
+import functools
+import itertools
+import json
 import os
 import pathlib
 import subprocess
@@ -11,20 +14,45 @@ import pytest
 from state_models import StateRunner
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
+
+
+LONG = os.environ.get("TALLY_LONG_TESTS") == "1"
+
+
+def sample(values, count):
+    """All of `values` in a long run (`make test-long`), else `count` of them from
+    all over."""
+    values = list(values)
+    if LONG:
+        return values
+    return [values[i * len(values) // count] for i in range(count)]
+
+
+def in_turn(values, others):
+    """Pairs: in a long run all, else each of `values` with one of `others`, which
+    take turns."""
+    if LONG:
+        return list(itertools.product(values, others))
+    return list(zip(values, itertools.cycle(others)))
 
 
 def build_dir():
     return pathlib.Path(os.environ.get("TALLY_BUILD_DIR", ROOT / "build/dev"))
 
 
-def need(path):
-    """Skips where a fetched model is absent; fails where CI=true."""
-    if path.exists():
-        return
-    reason = f"{path.name} is not there: run `make models`"
+def lacks(reason):
+    """Something that can be fetched or installed is absent: a failure where
+    CI=true, else skipped."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def need(path):
+    """Needs a fetched model."""
+    if not path.exists():
+        lacks(f"{path.name} is not there: run `make models`")
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +61,28 @@ def tally():
     if not command.exists():
         pytest.fail(f"{command} is missing: build first")
     return command
+
+
+@functools.cache
+def tiers_of_host(tally):
+    """The instruction sets of this processor that the command has code for."""
+    done = subprocess.run([str(tally), "version", "--json"], text=True,
+                          capture_output=True, check=True)
+    return json.loads(done.stdout)["host_tiers"]
+
+
+@pytest.fixture
+def host_tiers(tally):
+    return tiers_of_host(tally)
+
+
+@pytest.fixture(params=TIERS)
+def tier(host_tiers, request):
+    """Each instruction set. One that the processor lacks is skipped, also where
+    CI=true: nothing that could be installed brings it."""
+    if request.param not in host_tiers:
+        pytest.skip(f"this processor lacks {request.param}")
+    return request.param
 
 
 class Runner:

@@ -1,16 +1,10 @@
 """Batches of nodes whose compiled code has to give the evaluator's bits."""
 
-import json
 import subprocess
 
 import numpy as np
 import onnx
-
-
-def host_tiers(tally):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    return json.loads(done.stdout)["host_tiers"]
+from conftest import tiers_of_host
 
 
 def check(tally, batch, folder, *options):
@@ -18,7 +12,7 @@ def check(tally, batch, folder, *options):
     path, feeds = folder / "batch.onnx", folder / "inputs.npz"
     onnx.save(batch.model(), path)
     np.savez(feeds, **batch.feeds)
-    for tier in host_tiers(tally):
+    for tier in tiers_of_host(tally):
         done = subprocess.run(
             [str(tally), "run", str(path), "--input", str(feeds), "--target",
              "cpu", "--tiers", tier, "--compare-with", "eval", *options],

@@ -32,7 +32,8 @@ def keep(*names):
 
 
 def streams():
-    """Title -> (model, options, new bytes by state, places)."""
+    """Title, model, options, new bytes by state, and places: of all states, or by
+    state."""
     add = ("Add", ["s", "x"], ["s_out"])
     total = elementwise(add, states="s")
     yield "sum", total, pairs("s") + keep("s_out"), {"s": 256}, 2
@@ -53,7 +54,7 @@ def streams():
            {"h": 16}, 2)
     lstm = recurrent_step("LSTM", 16, batch=1, inputs=8, hidden=16)[0]
     yield ("LSTM, 16 steps a call", lstm, pairs("h", "c") + keep("h_out"),
-           {"h": 64, "c": 64}, 2)
+           {"h": 64, "c": 64}, {"h": 3, "c": 1})
     yield ("LSTM of codes, a step a call", stream.make(),
            ["--state", "proposed"], {"h_in": 64, "c_in": 128}, 1)
     step, _, options = window_step(8, 1, 5)

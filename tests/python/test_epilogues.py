@@ -8,7 +8,7 @@ stages on codes. The compiled code gives the evaluator's bits on every tier.
 import numpy as np
 import pytest
 from node_batch import NodeBatch
-from test_dot_products import check, tier  # noqa: F401 (a fixture)
+from test_dot_products import check
 
 COLUMNS = [1, 2, 9, 15, 16, 17, 31, 33, 48, 49, 64, 65, 81, 130]
 

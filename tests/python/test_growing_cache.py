@@ -141,6 +141,39 @@ def test_saved_rows_go_on(state_runner):
         np.testing.assert_array_equal(rest, whole[6:])
 
 
+@pytest.mark.parametrize("how", ["append", "slide"])
+@pytest.mark.parametrize("form", ["float", "keys across", "quantized",
+                                  "codes in the cache"])
+def test_rows_that_are_not_there_may_be_any_finite_numbers(form, how,
+                                                           state_runner):
+    """Set by hand in mid-stream: 3 rows, and the largest numbers in the others,
+    whose products with anything above 1 are infinite."""
+    decoder, capacity = Decoder(14, **FORMS[form]), 8
+    step, x = decoder.make(), decoder.frames(8)
+    options = decoder.options(capacity, how)
+
+    def goes_on(noise):
+        def watch(stream):
+            names = [state["tensor"]["name"] for state in stream.states]
+            if stream.get(names.index("past.key.rows")) != 3:
+                return
+            for name in "past.key", "past.value":
+                value = stream.get(names.index(name)).copy()
+                axis = 3 if decoder.across and name == "past.key" else 2
+                rows = value.shape[axis]
+                others = range(3, rows) if how == "append" else range(rows - 3)
+                places = [slice(None)] * axis + [list(others)]
+                value[tuple(places)] = noise
+                stream.set(names.index(name), value)
+        return state_runner.run_artifact(step, {"x": x}, *options,
+                                         watch=watch)["y"]
+
+    largest = 127 if decoder.codes else np.finfo(np.float32).max
+    assert np.isfinite(goes_on(largest)).all()
+    np.testing.assert_array_equal(goes_on(largest), goes_on(-largest))
+    np.testing.assert_array_equal(goes_on(largest), goes_on(0))
+
+
 def test_several_rows_a_call(steps):
     """Two rows enter; which of them sees which is a constant of the sequence's
     end, so that the cache slides."""
@@ -210,6 +243,28 @@ def test_sums_pass_over_rows_that_are_not_there(operator, empty, steps):
     for t in range(8):
         expected = reduce[operator](x[:t + 1, 0] + 1, axis=0, initial=empty)
         np.testing.assert_array_equal(ours[t], expected)
+
+
+def test_what_is_computed_of_rows_that_are_not_there_may_be_infinite(steps):
+    """Shares of 1 / present, which is infinite where there is no row: a share of
+    0 of it would be no number."""
+    step = model([helper.make_node("Concat", ["past", "x"], ["present"],
+                                   axis=0),
+                  helper.make_node("Transpose", ["present"], ["across"]),
+                  helper.make_node("MatMul", ["x", "across"], ["scores"]),
+                  helper.make_node("Softmax", ["scores"], ["shares"], axis=-1),
+                  helper.make_node("Reciprocal", ["present"], ["inverse"]),
+                  helper.make_node("MatMul", ["shares", "inverse"], ["y"])],
+                 [tensor("x", [1, 3]), tensor("past", ["n", 3])],
+                 [tensor("y", [1, 3]), tensor("present", ["m", 3])])
+    x = np.random.default_rng(2).uniform(0.5, 2, (6, 1, 3)).astype(np.float32)
+    ours = steps(step, {"x": x}, "--dim", "n=5", "--state",
+                 "present=past:append")["y"]
+    for t in range(6):
+        rows = x[:t + 1, 0].astype(np.float64)
+        weights = np.exp(rows @ x[t, 0])
+        np.testing.assert_allclose(
+            ours[t, 0], weights / weights.sum() @ (1 / rows), rtol=1e-5)
 
 
 def refused_step(nodes, inputs=(), outputs=(), constants=()):
@@ -329,5 +384,6 @@ def test_inspect_proposes_caches(state_runner):
     decoder = Decoder(11)
     path = state_runner.save(decoder.make())
     text = state_runner.command("inspect", path)
+    assert "(--state proposed:append takes them all)" in text
     assert "--state present.key=past.key:append" in text
     onnx.load(path)

@@ -71,7 +71,7 @@ def test_softmax_across(tally, tmp_path):
 def test_softmax_of_codes(tally, tmp_path, kind):
     """Grids that are known to be moderate, and wider ones."""
     batch = NodeBatch(3)
-    for length in (5, 32, 77):
+    for length in (5, 32, 77, 128):
         for scale in (0.05, 0.19, 0.2, 1.5):
             codes = batch.input(batch.codes([6, length], kind))
             softmaxes(batch, dequantized(batch, codes, scale, kind(3)), -1)

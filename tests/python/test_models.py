@@ -7,25 +7,24 @@ ones out of pinned packages (tests/models); `make models` puts them into
 build/models.
 """
 
-import json
 import os
 import pathlib
 import subprocess
 import sys
 
 import pytest
-from conftest import need
+from conftest import in_turn, need
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = pathlib.Path(os.environ.get("TALLY_MODELS", ROOT / "build/models"))
 sys.path.insert(0, str(ROOT / "tests/models"))
-import compare  # noqa: E402
+import differences  # noqa: E402
 
 REAL = ["ocr-detect", "ocr-recognize", "ocr-orient", "minilm", "magika",
         "mtcnn-propose", "mtcnn-refine", "mtcnn-output"]
 GENERATED = ["resnet50", "mobilenetv2", "bert-layer"]
 NAMES = (["basic-pitch", "silero-vad", "silero-vad-s8", "stream-lstm"] + REAL
-         + [f"{n}-{v}" for n in REAL + GENERATED for v in ("s8", "u8")])
+         + [f"{n}-{v}" for n, v in in_turn(REAL + GENERATED, ("s8", "u8"))])
 
 
 def equal_bits(tally, *arguments):
@@ -39,26 +38,12 @@ def equal_bits(tally, *arguments):
 def test_compiled_equals_evaluator(tally, name):
     path = MODELS / f"{name}.onnx"
     need(path)
-    entry = compare.table_entry(path)
-    options = entry.get("options", []) if path.stem == entry.get("name") else []
-    stem = name if (MODELS / f"{name}.inputs.npz").exists() else \
-        name.rsplit("-", 1)[0]
-    equal_bits(tally, str(path), "--input", str(MODELS / f"{stem}.inputs.npz"),
-               *options)
+    equal_bits(tally, str(path), "--input", str(differences.inputs_of(path)),
+               *differences.options_of(path))
 
 
-def host_tiers(tally):
-    done = subprocess.run([str(tally), "version", "--json"], text=True,
-                          capture_output=True, check=True)
-    return json.loads(done.stdout)["host_tiers"]
-
-
-@pytest.mark.parametrize("tier", ["x86-64", "avx2", "avxvnni", "avx512vnni",
-                                  "amx"])
 @pytest.mark.parametrize("kind", ["int8", "u8", "float"])
 def test_digits(tally, kind, tier):
-    if tier not in host_tiers(tally):
-        pytest.skip(f"this processor lacks {tier}")
     folder = ROOT / "models/digits"
     equal_bits(tally, str(folder / f"digits-{kind}.onnx"), "--dim", "N=300",
                "--tiers", tier,

@@ -11,11 +11,11 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-from conftest import need
+from conftest import in_turn, need
 from library_runner import ARM_ROOT, Jobs, needed, runner
 from node_batch import NodeBatch
 from test_dot_products import convolution, quantized
-from test_models import MODELS, ROOT, compare
+from test_models import MODELS, ROOT, differences
 
 ARM = ["--cpu-target", "aarch64-linux-gnu"]
 DIGITS = ROOT / "models/digits"
@@ -41,7 +41,10 @@ SETS = [[tier] for tier in X86] + [X86, ["x86-64", "amx"],
 ARM_SETS = [["neon"], ["i8mm"], ["neon", "i8mm"]]
 
 
-@pytest.fixture(scope="module", params=["cortex-a72", "max"])
+ARM_PROCESSORS = ["cortex-a72", "max"]
+
+
+@pytest.fixture(scope="module", params=ARM_PROCESSORS)
 def arm(request):
     """An emulated processor of AArch64 and the program that it runs."""
     emulator, = needed("qemu-aarch64")
@@ -88,13 +91,13 @@ NETWORKS = ["mtcnn-output", "mtcnn-output-s8", "mtcnn-output-u8",
             "ocr-orient-u8"]
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name, arm", in_turn(NETWORKS, ARM_PROCESSORS),
+                         indirect=["arm"])
 def test_networks_on_arm(tally, arm, tmp_path, name):
     path = MODELS / f"{name}.onnx"
     need(path)
-    entry = compare.table_entry(path)
-    options = entry.get("options", []) if entry.get("name") == name else []
-    about = compiled(tally, path, tmp_path / "net.so", *ARM, *options)
+    about = compiled(tally, path, tmp_path / "net.so", *ARM,
+                     *differences.options_of(path))
     jobs = Jobs(*arm, tmp_path)
     jobs.self_test(tmp_path / "net.so", about)
     assert jobs.results() == [0]

@@ -10,6 +10,7 @@ import subprocess
 
 import numpy as np
 import onnx
+import pytest
 from onnx import TensorProto, helper
 
 from state_models import (STEPS, accumulator, frames, model, running_sum,
@@ -162,10 +163,15 @@ def test_zero_is_the_zero_point_of_codes(steps):
         np.testing.assert_array_equal(got, code)
 
 
-def test_inspect_proposes_pairs_by_name_and_type(tally, tmp_path):
-    names = [("past_key_values.0.key", "present.0.key"), ("h0", "hn"),
-             ("state", "stateN"), ("cached_len_3", "new_cached_len_3"),
-             ("conv_in", "conv_out")]
+@pytest.mark.parametrize("names", [
+    [("past_key_values.0.key", "present.0.key"), ("h0", "hn"),
+     ("state", "stateN"), ("cached_len_3", "new_cached_len_3"),
+     ("conv_in", "conv_out")],
+    [("past_key_values.0.key", "present_key_values.0.key"),
+     ("past", "present"), ("hx", "hy"), ("initial_c", "Y_c"),
+     ("cacheIn", "cacheOut"), ("g_0", "g_n"), ("z_tm1", "z_t"),
+     ("c1", "c1_out")]])
+def test_inspect_proposes_pairs_by_name_and_type(names, tally, tmp_path):
     nodes = [helper.make_node("Neg", [before], [after])
              for before, after in names]
     nodes.append(helper.make_node("Neg", ["input"], ["output"]))
@@ -181,7 +187,91 @@ def test_inspect_proposes_pairs_by_name_and_type(tally, tmp_path):
     assert [(pair["input"], pair["output"]) for pair in proposed] == names
     done = subprocess.run([tally, "inspect", tmp_path / "step.onnx"],
                           text=True, capture_output=True, check=True)
-    assert "--state present.0.key=past_key_values.0.key" in done.stdout
+    first, after = names[0]
+    assert f"--state {after}={first}" in done.stdout
+
+
+def test_what_names_do_not_say_is_refused(tally, tmp_path):
+    """A pair of other names, or one whose output grows, is none."""
+    for name, after, shape, says in [
+            ("s", "y", [4], "write --state OUT=IN; outputs: 'y'; inputs: 's'"),
+            ("s_in", "s_out", [8], "only caches have names of a pair ('s_in' "
+             "and the longer 's_out') [STATE-12]; write --state "
+             "proposed:append or proposed:slide")]:
+        inputs = [name] * (shape[0] // 4)
+        onnx.save(model([helper.make_node("Concat", inputs, [after], axis=0)],
+                        [tensor(name, [4])], [tensor(after, shape)]),
+                  tmp_path / "step.onnx")
+        text = fails(tally, tmp_path / "step.onnx", "--state", "proposed")
+        assert "[STATE-12]" in text and says in text, text
+
+
+def test_a_first_value_is_one_of_the_type(tally, tmp_path):
+    """The greatest number of 16 bits is 65504; 65520 rounds to infinity."""
+    for element, number, isHeld in [
+            (TensorProto.FLOAT16, "65504", True),
+            (TensorProto.FLOAT16, "65520", False),
+            (TensorProto.FLOAT16, "-70000", False),
+            (TensorProto.FLOAT, "3.4e38", True),
+            (TensorProto.FLOAT, "1e99", False)]:
+        onnx.save(model([helper.make_node("Neg", ["s"], ["s_out"])],
+                        [tensor("s", [4], element)],
+                        [tensor("s_out", [4], element)]),
+                  tmp_path / "step.onnx")
+        done = subprocess.run([tally, "run", tmp_path / "step.onnx", "--state",
+                               f"s_out=s:{number}"], text=True,
+                              capture_output=True, check=False)
+        assert (done.returncode == 0) == isHeld, done.stderr
+        assert isHeld or ("state 's' cannot begin as " + number
+                          in done.stderr and "[STATE-8]" in done.stderr)
+
+
+def test_states_are_compared_where_no_output_is_left(tally, tmp_path):
+    """Compiled code and the evaluator: s after three steps."""
+    onnx.save(accumulator(), tmp_path / "step.onnx")
+    command = [tally, "run", tmp_path / "step.onnx", "--random", "1",
+               "--steps", "3", "--state", "s_out=s", "--compare-with", "eval"]
+    done = subprocess.run(command, text=True, capture_output=True, check=True)
+    assert ("state 's' after the last step: equal bit for bit"
+            in done.stdout), done.stdout
+    done = subprocess.run([*command, "--json"], text=True, capture_output=True,
+                          check=True)
+    assert json.loads(done.stdout)["states"] == [{"name": "s",
+                                                  "difference": ""}]
+
+
+def test_onnxruntime_has_no_states(tally, tmp_path):
+    onnx.save(accumulator(), tmp_path / "step.onnx")
+    done = subprocess.run([tally, "diff", tmp_path / "step.onnx", "--random",
+                           "1", "--ref", "onnxruntime", "--state", "s_out=s"],
+                          text=True, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert ("onnxruntime has no states to begin a call with [DIFF-1]; leave "
+            "out --state" in done.stderr), done.stderr
+
+
+def test_a_state_is_no_input_unless_it_is_given(tally, tmp_path):
+    onnx.save(accumulator(), tmp_path / "step.onnx")
+    text = fails(tally, tmp_path / "step.onnx", "--state", "s_out=s",
+                 "--input", "s=random:1")
+    assert "'s' is a state" in text and "[RUN-1]" in text
+    assert "declare it with --state OUT=s:input" in text
+    subprocess.run([tally, "run", tmp_path / "step.onnx", "--random", "1",
+                    "--state", "s_out=s:input", "--input", "s=random:1"],
+                   check=True, capture_output=True)
+
+
+def test_steps_that_do_not_fit_say_how_many_there_are(tally, tmp_path):
+    onnx.save(accumulator(), tmp_path / "step.onnx")
+    np.save(tmp_path / "x.npy", frames(4)[:5])
+    for options in [], ["--steps", "6"]:
+        done = subprocess.run([tally, "run", tmp_path / "step.onnx", "--state",
+                               "s_out=s", "--input", f"x={tmp_path}/x.npy",
+                               *options], text=True, capture_output=True,
+                              check=False)
+        assert done.returncode == 2
+        assert ("[RUN-3]; it holds 5 steps: write --steps 5"
+                in done.stderr), done.stderr
 
 
 def fails(tally, path, *options):

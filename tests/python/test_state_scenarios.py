@@ -6,6 +6,8 @@ Accumulators, exchanges, selections and histories are in test_state.py and
 test_state_places.py, caches of keys and values in test_growing_cache.py.
 """
 
+import json
+
 import numpy as np
 import pytest
 from onnx import TensorProto, helper
@@ -186,6 +188,58 @@ def test_a_sequence_a_call_goes_on_where_the_last_ended(length, steps, places):
     np.testing.assert_allclose(ours["Y"].reshape(whole[0].shape), whole[0],
                                rtol=0, atol=2e-5)
     np.testing.assert_allclose(ours["c_out"][-1], whole[2], rtol=0, atol=2e-5)
+
+
+@pytest.mark.parametrize("length", [16, 1])
+def test_every_row_is_written_where_it_belongs(length, state_runner):
+    """A row is 2 sequences of 4 floats, 32 bytes. Y has T rows, of which the last
+    is in Y_h and in the state as well, and the last c in Y_c and the state: a
+    call leaves 32 (T + 2) bytes of h and 64 of c. There is no other copy: no row
+    was made elsewhere first."""
+    step, _, draw, _ = recurrent_step("LSTM", length)
+    options = ["--state", "h_out=h", "--state", "c_out=c", "--keep-output",
+               "h_out,c_out"]
+    written = []
+
+    def watch(stream):
+        states = [state["tensor"]["name"] for state in stream.states]
+        slots = {name: f"slot {stream.entries[stream.states[i]['current']]}"
+                 for i, name in enumerate(states)}
+        rows = stream.outputs["Y"].bytes.view(np.float32).reshape(length, 2, 4)
+        found = [stream.places_of(row) for row in
+                 [*rows, stream.get(states.index("c"))]]
+        assert all(places == {"Y": 1} for places in found[:-2])
+        assert found[-2] == {"Y": 1, "h_out": 1, slots["h"]: 1}
+        assert found[-1] == {"c_out": 1, slots["c"]: 1}
+        written.append(sum(32 * sum(places.values()) for places in found))
+
+    state_runner.run_artifact(step, {"X": draw(STEPS, length, 2, 3)}, *options,
+                              watch=watch)
+    assert written == [32 * (length + 2) + 64] * STEPS
+
+
+def joins_of(runner, step, *options):
+    """What `tally explain` says of joined tensors: (code, tensor, reason)."""
+    told = json.loads(runner.command("explain", runner.save(step), *options,
+                                     "--only", "join", "--json"))
+    return [(d["code"], d.get("edge"), d.get("reason", ""))
+            for d in told["decisions"]]
+
+
+def test_why_a_final_state_is_no_row_is_told(state_runner):
+    """GRU in both directions over 5 steps: Y has 10 rows, of which Y_h is the 9th
+    and the 2nd; where sequences have lengths, it is none."""
+    options = ["--state", "h_out=h", "--keep-output", "h_out"]
+    step = recurrent_step("GRU", 5, directions=2)[0]
+    told = joins_of(state_runner, step, *options)
+    # 10 rows of Y, and 2 of Y_h, each computed where it belongs.
+    assert [code for code, *_ in told if code in ("JOIN-1", "JOIN-2")] == (
+        ["JOIN-1"] * 12)
+    assert not [code for code, *_ in told if code == "JOIN-5"]
+    step = recurrent_step("GRU", 5, directions=2, lengths=True)[0]
+    told = joins_of(state_runner, step, *options)
+    [(_, tensor_, reason)] = [d for d in told if d[0] == "JOIN-5"]
+    assert tensor_ == "h_out" and "nothing of it is joined in 'Y'" in reason
 
 
 def test_short_sequences_end_before_the_last_row(steps):

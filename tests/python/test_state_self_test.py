@@ -1,12 +1,15 @@
 """Self-tests of libraries with states: what a run writes to states counts, too."""
 
 import ctypes
+import resource
+import subprocess
 
 import numpy as np
 import pytest
 from onnx import helper
 
 from artifact_stream import Buffer
+from decoder_steps import Decoder
 from state_models import model, tensor
 from state_streams import streams
 
@@ -27,6 +30,19 @@ def test_it_passes_whatever_was_in_memory(which, state_runner):
     about = state_runner.compile(step, *options, name="net")
     for pattern in 0xAA, 0x55:
         assert self_test(state_runner.folder / "net.so", about, pattern) == 0
+
+
+def test_a_cache_is_compiled_in_seconds(tally, state_runner):
+    """One or two of the processor's; LLVM's search for checksums in loops took
+    forty for a kernel of the baseline."""
+    decoder = Decoder(1)
+    path = state_runner.save(decoder.make())
+    subprocess.run(
+        [str(tally), "compile", str(path), *decoder.options(128),
+         "--no-self-test", "--tiers", "x86-64", "-o",
+         str(state_runner.folder / "cache.so")],
+        check=True, capture_output=True, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_CPU, (20, 20)))
 
 
 def test_another_new_value_fails_it(state_runner):

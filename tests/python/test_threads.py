@@ -16,13 +16,13 @@ import threading
 import numpy as np
 import onnx
 import pytest
-from conftest import build_dir, need
+from conftest import build_dir, need, sample
 from node_batch import NodeBatch
 from test_dot_products import quantized
 from test_models import GENERATED, MODELS, REAL
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
-import compare  # noqa: E402
+import differences  # noqa: E402
 
 NAMES = ["basic-pitch", "silero-vad", "stream-lstm", "mobilenetv2-s8",
          "ocr-orient-s8"] + [f"{name}-u8" for name in REAL + GENERATED]
@@ -43,15 +43,12 @@ def expect_equal(tally, folder, library, counts, *arguments):
         assert found == wanted, f"{count} threads"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sample(NAMES, 8))
 def test_networks(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
     need(path)
-    entry = compare.table_entry(path)
-    options = entry.get("options", []) if path.stem == entry.get("name") else []
-    inputs = path.with_suffix(".inputs.npz")
-    if not inputs.exists():
-        inputs = MODELS / f"{name.rsplit('-', 1)[0]}.inputs.npz"
+    options, inputs = (differences.options_of(path),
+                       differences.inputs_of(path))
     with np.load(inputs) as arrays:
         shapes = [word for key in arrays.files for word in
                   ("--shape", f"{key}={'x'.join(map(str, arrays[key].shape))}")]

@@ -76,23 +76,29 @@ eval::Tensor tally::cpu::packColumns(const ByteShape &shape, int64_t products,
                                      ByteStep step) {
   int64_t vectors = vectorsOf(shape.columns), quads = shape.quads();
   int64_t perChunk = shape.pieces() * shape.pieceBytes();
+  std::vector<int64_t> bytes; // of a chunk's words
+  for (int64_t at = 0; at < perChunk; ++at)
+    bytes.push_back(packedByte(shape, at));
   eval::Tensor packed;
   packed.element = eval::Element::I8;
   packed.shape = {products * vectors * quads * kDotLanes * kDotTerms};
   packed.allocate();
-  auto *next = packed.data<int8_t>();
-  for (int64_t vector = 0; vector < products * vectors; ++vector)
-    for (int64_t quad = 0; quad < quads; ++quad)
-      for (int64_t lane = 0; lane < kDotLanes; ++lane)
-        for (int64_t i = 0; i < kDotTerms; ++i) {
-          int64_t column = vector % vectors * kDotLanes + lane;
-          int64_t at = quad * kDotTerms + i;
-          int64_t byte = packedByte(shape, at % perChunk);
-          bool isStep = byte >= 0 && column < shape.columns;
-          column += vector / vectors * shape.columns;
-          *next++ = static_cast<int8_t>(
-              isStep ? step(column, at / perChunk, byte) : 0);
-        }
+  std::fill_n(packed.data<int8_t>(), packed.count(), int8_t(0));
+  for (int64_t vector = 0; vector < products * vectors; ++vector) {
+    int64_t first = vector % vectors * kDotLanes;
+    int64_t lanes = std::min(kDotLanes, shape.columns - first);
+    int64_t column = vector / vectors * shape.columns + first;
+    auto *words =
+        packed.data<int8_t>() + vector * quads * kDotLanes * kDotTerms;
+    for (int64_t at = 0; at < quads * kDotTerms; ++at) {
+      int64_t chunk = at / perChunk, byte = bytes[at % perChunk];
+      auto *to =
+          words + at / kDotTerms * kDotLanes * kDotTerms + at % kDotTerms;
+      for (int64_t lane = 0; byte >= 0 && lane < lanes; ++lane)
+        to[lane * kDotTerms] =
+            static_cast<int8_t>(step(column + lane, chunk, byte));
+    }
+  }
   return packed;
 }
 

@@ -37,9 +37,7 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-bool tally::cpu::hasDotProducts(Tier tier) {
-  return tier != Tier::Baseline && tier != Tier::Neon;
-}
+bool tally::cpu::hasDotProducts(Tier tier) { return tier != Tier::Neon; }
 
 int32_t tally::cpu::wrapTo32(int64_t value) {
   return static_cast<int32_t>(static_cast<uint32_t>(value));
@@ -116,8 +114,9 @@ static Value multiplyAddBytes(KernelBuilder &k, Value sum, Value unsignedWords,
 
 /// sum + the two products of each lane.
 static Value multiplyAddHalves(KernelBuilder &k, Value sum, Value a, Value b) {
-  Value products =
-      intrinsic(k, "llvm.x86.avx2.pmadd.wd", sum.getType(), {a, b});
+  const char *name = k.tier == Tier::Baseline ? "llvm.x86.sse2.pmadd.wd"
+                                              : "llvm.x86.avx2.pmadd.wd";
+  Value products = intrinsic(k, name, sum.getType(), {a, b});
   return arith::AddIOp::create(k.b, sum, products);
 }
 

@@ -21,6 +21,7 @@ int64_t tally::cpu::registerLanesOf(Tier tier) {
   case Tier::Avx512:
   case Tier::Amx:
     return 16;
+  case Tier::Baseline:
   case Tier::I8mm:
     return 4;
   default:
@@ -28,7 +29,9 @@ int64_t tally::cpu::registerLanesOf(Tier tier) {
   }
 }
 
-bool tally::cpu::hasHalves(Tier tier) { return tier == Tier::Avx2; }
+bool tally::cpu::hasHalves(Tier tier) {
+  return tier == Tier::Baseline || tier == Tier::Avx2;
+}
 
 namespace {
 /// How tiles of a tier are made. Units of cost are half cycles.

@@ -15,6 +15,12 @@
 // Cost: rows * vectors * terms operations, two per cycle. A block of columns is
 // walked for all rows before the next, so it is read from far memory once.
 //
+// A block of many terms does not fit the nearest cache. Where a tile reads a
+// quarter of its columns only, each row of tiles would fetch all of it again,
+// so the terms go in pieces of 64, which stay (16 KB), and the sums of a group
+// of rows wait in memory in between. A sum is a number of fp32 in memory as in
+// a register, so this changes no bit.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/FloatProduct.h"
@@ -111,16 +117,26 @@ struct TileEmitter {
   const ProductShape &shape;
   llvm::function_ref<Value(Value, Value)> element;
   Value panel;
-  llvm::function_ref<void(Value, Value, Value)> store;
+  FinishFloats finishVector;
 
   /// Emits `tile` at `row` and `column`, a column of the block that begins at
   /// `first` and is `width` wide; `lanes` of its columns exist.
   void emit(Tile tile, Value row, Value first, int64_t column, int64_t width,
             int64_t lanes) const;
+  /// Adds terms [term, term + terms) of a tile of one vector to the sums in
+  /// `held`, a flat memref, which are `width` apart by row. `from` is where
+  /// term 0 of the vector's columns lies in the panel, `at` its first sum.
+  void add(int64_t rows, Value row, Value term, int64_t terms, Value from,
+           int64_t width, Value held, Value at) const;
+  /// Hands over rows of sums in `held`, `pitch` apart, each of `lanes` columns,
+  /// in loops: what finishes them may be long.
+  void finishRows(Value held, int64_t rows, int64_t pitch, Value row,
+                  Value column, int64_t lanes) const;
 
 private:
-  SmallVector<Value> sums(Tile tile, Value row, Value from,
-                          int64_t width) const;
+  SmallVector<Value> sums(Tile tile, Value row, Value from, int64_t width,
+                          Value firstTerm, int64_t terms,
+                          ValueRange starts) const;
   SmallVector<Value> step(Tile tile, Value row, Value term, Value from,
                           ValueRange sums) const;
 };
@@ -175,14 +191,13 @@ SmallVector<Value> TileEmitter::step(Tile tile, Value row, Value term,
 }
 
 SmallVector<Value> TileEmitter::sums(Tile tile, Value row, Value from,
-                                     int64_t width) const {
-  FloatMath math(k, kFloatLanes);
-  SmallVector<Value> zeros(tile.rows * tile.vectors, math.f32(0));
+                                     int64_t width, Value firstTerm,
+                                     int64_t terms, ValueRange starts) const {
   auto loop =
-      scf::ForOp::create(k.b, k.index(0), k.index(shape.k), k.index(1), zeros);
+      scf::ForOp::create(k.b, k.index(0), k.index(terms), k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(loop.getBody());
-  Value term = loop.getInductionVar();
+  Value term = k.addIndex(firstTerm, loop.getInductionVar());
   Value at = k.addIndex(from, k.mulIndex(term, width));
   scf::YieldOp::create(k.b,
                        step(tile, row, term, at, loop.getRegionIterArgs()));
@@ -191,41 +206,123 @@ SmallVector<Value> TileEmitter::sums(Tile tile, Value row, Value from,
 
 void TileEmitter::emit(Tile tile, Value row, Value first, int64_t column,
                        int64_t width, int64_t lanes) const {
+  FloatMath math(k, kFloatLanes);
   Value from = k.addIndex(k.mulIndex(first, shape.k), k.index(column));
-  SmallVector<Value> results = sums(tile, row, from, width);
-  Value held = k.scratch({tile.rows, tile.vectors * kFloatLanes}, k.f32());
-  for (auto [i, sum] : llvm::enumerate(results)) {
-    auto vectors = static_cast<size_t>(tile.vectors);
-    Value at = k.index(static_cast<int64_t>(i % vectors) * kFloatLanes);
-    vector::StoreOp::create(
-        k.b, sum, held,
-        ValueRange{k.index(static_cast<int64_t>(i / vectors)), at});
+  SmallVector<Value> zeros(tile.rows * tile.vectors, math.f32(0));
+  SmallVector<Value> results =
+      sums(tile, row, from, width, k.index(0), shape.k, zeros);
+  int64_t pitch = tile.vectors * kFloatLanes;
+  Value held = k.scratch({tile.rows * pitch}, k.f32());
+  for (auto [i, sum] : llvm::enumerate(results))
+    vector::StoreOp::create(k.b, sum, held,
+                            k.index(static_cast<int64_t>(i) * kFloatLanes));
+  finishRows(held, tile.rows, pitch, row, k.addIndex(first, k.index(column)),
+             lanes);
+}
+
+void TileEmitter::add(int64_t rows, Value row, Value term, int64_t terms,
+                      Value from, int64_t width, Value held, Value at) const {
+  auto type = VectorType::get({kFloatLanes}, k.f32());
+  SmallVector<Value> places, starts;
+  for (int64_t i = 0; i < rows; ++i) {
+    places.push_back(k.addIndex(at, k.index(i * width)));
+    starts.push_back(vector::LoadOp::create(k.b, type, held, places.back()));
   }
-  Value firstLane = k.addIndex(first, k.index(column));
-  k.loops({tile.rows, lanes}, [&](ValueRange at) {
-    store(k.addIndex(row, at[0]), k.addIndex(firstLane, at[1]),
-          k.load(held, at));
+  SmallVector<Value> results =
+      sums({rows, 1}, row, from, width, term, terms, starts);
+  for (auto [sum, place] : llvm::zip(results, places))
+    vector::StoreOp::create(k.b, sum, held, place);
+}
+
+void TileEmitter::finishRows(Value held, int64_t rows, int64_t pitch, Value row,
+                             Value column, int64_t lanes) const {
+  auto type = VectorType::get({kFloatLanes}, k.f32());
+  auto hand = [&](Value i, Value lane, int64_t count) {
+    Value at = k.addIndex(k.mulIndex(i, pitch), lane);
+    finishVector(k.addIndex(row, i), k.addIndex(column, lane), count,
+                 vector::LoadOp::create(k.b, type, held, at));
+  };
+  k.loop(rows, [&](Value i) {
+    if (int64_t full = lanes / kFloatLanes)
+      k.loop(full, [&](Value vector) {
+        hand(i, k.mulIndex(vector, kFloatLanes), kFloatLanes);
+      });
+    if (int64_t rest = lanes % kFloatLanes)
+      hand(i, k.index(lanes - rest), rest);
   });
 }
+
+//===----------------------------------------------------------------------===//
+// Pieces of terms
+//===----------------------------------------------------------------------===//
+
+/// Terms of a piece: 64 of 64 columns are half of the nearest cache.
+static constexpr int64_t kPieceTerms = 64;
+/// Rows whose sums wait in memory: those of 64 columns are 24 KB.
+static constexpr int64_t kGroupRows = 96;
+
+/// Whether a block is too large to stay near while rows of tiles pass, of which
+/// there are several.
+static bool goesInPieces(KernelBuilder &k, const ProductShape &shape) {
+  return k.tier != Tier::Baseline && !hasWideRegisters(k.tier) &&
+         shape.k >= 2 * kPieceTerms && shape.rows >= 18;
+}
+
+/// Calls body(first, size) for [0, count) in pieces of `size`: in a loop for
+/// the full ones, once for the rest.
+static void forEachPiece(KernelBuilder &k, int64_t count, int64_t size,
+                         llvm::function_ref<void(Value, int64_t)> body) {
+  if (int64_t full = count / size)
+    k.loop(full, [&](Value i) { body(k.mulIndex(i, size), size); });
+  if (int64_t rest = count % size)
+    body(k.index(count - rest), rest);
+}
+
+/// The sums of `rows` rows from `group` on with the block of `count` columns
+/// from `first` on.
+static void emitGroup(const TileEmitter &emitter, Value group, int64_t rows,
+                      Value first, int64_t count) {
+  KernelBuilder &k = emitter.k;
+  int64_t width = paddedColumns(count), tileRows = bestRows({6, 1}, rows);
+  Value held = k.scratch({rows * width}, k.f32());
+  k.loop(rows * width, [&](Value i) { k.store(k.real(k.f32(), 0), held, i); });
+  Value block = k.mulIndex(first, emitter.shape.k);
+  forEachPiece(k, emitter.shape.k, kPieceTerms, [&](Value term, int64_t terms) {
+    forEachPiece(k, rows, tileRows, [&](Value row, int64_t tile) {
+      k.loop(width / kFloatLanes, [&](Value vector) {
+        Value column = k.mulIndex(vector, kFloatLanes);
+        emitter.add(tile, k.addIndex(group, row), term, terms,
+                    k.addIndex(block, column), width, held,
+                    k.addIndex(k.mulIndex(row, width), column));
+      });
+    });
+  });
+  emitter.finishRows(held, rows, width, group, first, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
 
 void tally::cpu::emitFloatProduct(
     KernelBuilder &k, const ProductShape &shape,
     llvm::function_ref<Value(Value, Value)> element, Value panel,
-    llvm::function_ref<void(Value, Value, Value)> store) {
-  TileEmitter emitter{k, shape, element, panel, store};
+    FinishFloats finish) {
+  TileEmitter emitter{k, shape, element, panel, finish};
   forEachBlock(k, shape.columns, [&](Value first, int64_t count) {
+    if (goesInPieces(k, shape))
+      return forEachPiece(k, shape.rows, kGroupRows,
+                          [&](Value group, int64_t rows) {
+                            emitGroup(emitter, group, rows, first, count);
+                          });
     int64_t width = paddedColumns(count);
     Tile most = largestTile(k, width, shape.rows);
-    int64_t tileRows = bestRows(most, shape.rows);
     int64_t tileWidth = most.vectors * kFloatLanes;
     auto tiles = [&](Value row, int64_t rows) {
       for (int64_t column = 0; column < count; column += tileWidth)
         emitter.emit({rows, most.vectors}, row, first, column, width,
                      std::min(tileWidth, count - column));
     };
-    k.loop(shape.rows / tileRows,
-           [&](Value tile) { tiles(k.mulIndex(tile, tileRows), tileRows); });
-    if (int64_t rest = shape.rows % tileRows)
-      tiles(k.index(shape.rows - rest), rest);
+    forEachPiece(k, shape.rows, bestRows(most, shape.rows), tiles);
   });
 }

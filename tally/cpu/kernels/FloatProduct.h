@@ -48,12 +48,16 @@ struct FloatPanel {
             int64_t termStride, int64_t columnStride) const;
 };
 
-/// Emits all sums. `row(r, k)` loads an element of the left operand; `store` is
-/// called in a loop with every (row, column).
-void emitFloatProduct(
-    KernelBuilder &k, const ProductShape &shape,
-    llvm::function_ref<Value(Value row, Value k)> row, Value panel,
-    llvm::function_ref<void(Value row, Value column, Value sum)> store);
+/// Takes the sums of columns [column, column + count) of `row` as a vector of
+/// 16 f32, whose lanes from `count` on mean nothing. Called inside of loops.
+using FinishFloats = llvm::function_ref<void(Value row, Value column,
+                                             int64_t count, Value sums)>;
+
+/// Emits all sums, each handed over once. `row(r, k)` loads an element of the
+/// left operand.
+void emitFloatProduct(KernelBuilder &k, const ProductShape &shape,
+                      llvm::function_ref<Value(Value row, Value k)> row,
+                      Value panel, FinishFloats finish);
 
 /// The right operand of float products as a panel, made at compile time; null
 /// unless it is a constant that only products read. `element(k, column)` is a

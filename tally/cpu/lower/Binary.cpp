@@ -1,5 +1,6 @@
 //===- Binary.cpp - kernels of arithmetic on two operands -----------------===//
 
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Fmod.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -186,6 +187,17 @@ static Result<ElementCode> codeOfCodes(KernelBuilder &k, nn::PReluOp) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// The remainder is made of loops (Fmod.h), element by element.
+template <typename OpTy>
+static ElementCode realCode(KernelBuilder &k, OpTy op, eval::Element element) {
+  ElementCode code = [&k, op, element](const ElementInputs &x) {
+    Value a = x[0], b = x[1];
+    RealMath real(k, element, lanesOf(a));
+    return real.narrow(apply(real, op, real.widen(a), real.widen(b)));
+  };
+  return std::move(code).onWideLanes(!std::is_same_v<OpTy, nn::ModOp>);
+}
+
 namespace {
 template <typename OpTy>
 struct BinaryLowering : ElementwiseModel<BinaryLowering<OpTy>, OpTy> {
@@ -198,10 +210,7 @@ struct BinaryLowering : ElementwiseModel<BinaryLowering<OpTy>, OpTy> {
         return codeOfCodes(k, op);
     if constexpr (requires { apply(real, op, Value(), Value()); })
       if (eval::isFloat(in.element))
-        return ElementCode([real, op](const ElementInputs &x) mutable {
-          Value a = real.widen(x[0]), b = real.widen(x[1]);
-          return real.narrow(apply(real, op, a, b));
-        });
+        return realCode(k, op, in.element);
     if constexpr (requires { applyInteger(integers, op, Value(), Value()); })
       if (!eval::isFloat(in.element))
         return ElementCode([integers, op](const ElementInputs &x) mutable {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/lower/Cast.h"
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/RealMath.h"
@@ -119,7 +120,8 @@ static Value sparing(KernelBuilder &k, Value x) {
 static Value integerToFloat(KernelBuilder &k, Value stored, Element from,
                             Element to) {
   bool isSigned = eval::isSigned(from);
-  auto convert = [&](Type type, Value x) -> Value {
+  auto convert = [&](Type scalar, Value x) -> Value {
+    Type type = lanesLike(x, scalar);
     return isSigned ? Value(arith::SIToFPOp::create(k.b, type, x))
                     : Value(arith::UIToFPOp::create(k.b, type, x));
   };
@@ -150,13 +152,22 @@ Value tally::cpu::castElement(KernelBuilder &k, Value stored, Element from,
                  : integerToInteger(k, stored, from, to);
 }
 
+bool tally::cpu::castsLanes(Element from, Element to) {
+  bool areIntegers = !eval::isFloat(from) && to != Element::Bool;
+  if (eval::isFloat(to))
+    return areIntegers && eval::byteSize(from) <= 4 &&
+           (to == Element::F32 || to == Element::F64);
+  return areIntegers;
+}
+
 namespace {
 struct CastLowering : ElementwiseModel<CastLowering, nn::CastOp> {
   static Result<ElementCode> code(nn::CastOp, KernelBuilder &k) {
     Element from = k.operandInfo(0).element, to = k.resultInfo().element;
-    return ElementCode([&k, from, to](const ElementInputs &x) {
+    ElementCode code = [&k, from, to](const ElementInputs &x) {
       return castElement(k, x[0], from, to);
-    });
+    };
+    return std::move(code).onWideLanes(castsLanes(from, to));
   }
 };
 } // namespace

@@ -27,12 +27,6 @@ Value tally::cpu::loadBlock(KernelBuilder &k, Value memref, Value element,
                                 ValueRange{element});
 }
 
-void tally::cpu::storeResultBlock(KernelBuilder &k, Value lanes,
-                                  Value element) {
-  int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
-  k.storeLanes(lanes, element, count);
-}
-
 Value tally::cpu::spreadBlock(KernelBuilder &k, Value scalar, int64_t lanes) {
   auto type = VectorType::get({lanes}, scalar.getType());
   return vector::BroadcastOp::create(k.b, type, scalar);

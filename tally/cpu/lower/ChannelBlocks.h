@@ -18,10 +18,8 @@ void forEachChannelBlock(
     KernelBuilder &k, int64_t count, int64_t most,
     llvm::function_ref<void(Value first, int64_t lanes)> body);
 
-/// `lanes` neighbours of a flat memref as a vector, and back to the result
-/// (KernelBuilder::storeLanes).
+/// `lanes` neighbours of a flat memref as a vector.
 Value loadBlock(KernelBuilder &k, Value memref, Value element, int64_t lanes);
-void storeResultBlock(KernelBuilder &k, Value lanes, Value element);
 
 /// A scalar in every lane.
 Value spreadBlock(KernelBuilder &k, Value scalar, int64_t lanes);

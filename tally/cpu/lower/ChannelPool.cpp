@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/lower/ChannelPool.h"
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/lower/ChannelBlocks.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -64,11 +65,12 @@ foldChannelTaps(KernelBuilder &k, const WindowShape &window,
   return carried;
 }
 
-static void storeChangedBlock(KernelBuilder &k, const GridChange &change,
-                              Value block, Value element) {
+static void storeChangedBlock(KernelBuilder &k, const PoolSizes &s,
+                              const GridChange &change, Value block,
+                              Value element) {
+  int64_t lanes = lanesOf(block);
   if (change.takesLanes())
-    return storeResultBlock(k, change.apply(k, block), element);
-  int64_t lanes = cast<VectorType>(block.getType()).getNumElements();
+    return k.storeLanes(change.apply(k, block), element, lanes, s.channels);
   for (int64_t i = 0; i < lanes; ++i) {
     Value lane = vector::ExtractOp::create(k.b, block, i);
     k.storeResult(change.apply(k, lane), k.addIndex(element, k.index(i)));
@@ -87,7 +89,7 @@ void tally::cpu::emitChannelMaxima(KernelBuilder &k, const PoolSizes &s,
           x = larger(k, s.input.element, carried, x);
           return arith::SelectOp::create(k.b, valid, x, carried);
         });
-    storeChangedBlock(k, change, best, at.element);
+    storeChangedBlock(k, s, change, best, at.element);
   });
 }
 
@@ -111,7 +113,7 @@ void tally::cpu::emitChannelMeans(KernelBuilder &k, const PoolSizes &s,
           return arith::SelectOp::create(k.b, valid, sum, carried);
         });
     Value record = k.toIndex(k.load(records, at.pixel), /*isSigned=*/false);
-    storeResultBlock(k, requantize.codes(sums, record, s.result.element),
-                     at.element);
+    k.storeLanes(requantize.codes(sums, record, s.result.element), at.element,
+                 at.lanes, s.channels);
   });
 }

@@ -4,13 +4,10 @@
 #include "tally/cpu/lower/CodeLookup.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/GridChange.h"
-#include "tally/cpu/lower/QuantizedProduct.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Contract.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 using namespace mlir;
 using namespace tally;
@@ -137,135 +134,4 @@ Result<ElementCode> tally::cpu::choiceCode(KernelBuilder &k, bool greater) {
                    : Value(arith::MinUIOp::create(k.b, a, b));
   };
   return std::move(code).onLanes(takesLanes);
-}
-
-//===----------------------------------------------------------------------===//
-// PRelu
-//===----------------------------------------------------------------------===//
-
-/// 16-bit inputs have tables of 128 KB.
-static constexpr int64_t kMaxTableEntries = 1 << 24;
-
-/// A slope as an integer number of units, whose size is an fp32 number.
-struct Slope {
-  int64_t steps;
-  float unit;
-  auto operator<=>(const Slope &) const = default;
-};
-
-static Slope slopeAt(const eval::Tensor &slope, int64_t i) {
-  if (!slope.isQuantized()) {
-    auto value = static_cast<float>(eval::loadFloat(slope, i));
-    return {value < 0 ? -1 : value > 0, value == 0 ? 1 : std::abs(value)};
-  }
-  int64_t channel = eval::AxisIndex(slope.shape, slope.quant->axis)(i);
-  return {eval::loadInt(slope, i) - slope.quant->zeroPoint(channel),
-          slope.quant->scale(channel)};
-}
-
-/// IDEAL of each code's steps times the slope.
-static tally::quant::UnaryTable idealTable(const Slope &slope,
-                                           const tally::quant::Grid &in,
-                                           const tally::quant::Grid &out) {
-  tally::quant::RequantizeProblem identity;
-  identity.inputScale = in.scale();
-  identity.outputScale = out.scale();
-  identity.result = out.type;
-  identity.zeroPoint = out.zeroPoint();
-  tally::quant::RequantizeProblem product = identity;
-  product.weightScale = slope.unit;
-  tally::quant::UnaryTable table{in.type, out.type, {}};
-  for (int64_t raw = 0; raw < in.type.count(); ++raw) {
-    int64_t steps =
-        in.type.fromRawBits(static_cast<uint32_t>(raw)) - in.zeroPoint();
-    table.codes.push_back(steps < 0 ? applyIdeal(product, steps * slope.steps)
-                                    : applyIdeal(identity, steps));
-  }
-  return table;
-}
-
-namespace {
-/// A table per distinct slope, and the table of each slope element.
-struct SlopeTables {
-  std::vector<int32_t> rows;
-  std::vector<Slope> slopes;
-  std::vector<tally::quant::UnaryTable> tables;
-};
-} // namespace
-
-static SlopeTables slopeTables(const eval::Tensor &slope,
-                               const tally::quant::Grid &in,
-                               const tally::quant::Grid &out) {
-  SlopeTables result;
-  std::map<Slope, int32_t> known;
-  for (int64_t i = 0, e = slope.count(); i < e; ++i) {
-    Slope value = slopeAt(slope, i);
-    auto [entry, isNew] =
-        known.try_emplace(value, static_cast<int32_t>(known.size()));
-    if (isNew) {
-      result.slopes.push_back(value);
-      result.tables.push_back(idealTable(value, in, out));
-    }
-    result.rows.push_back(entry->second);
-  }
-  return result;
-}
-
-/// Replaces the tables by those of the two-slope block with a channel for each
-/// slope, where its lines fit.
-static Status takeFromBlock(SlopeTables &tables, const tally::quant::Grid &in,
-                            const tally::quant::Grid &out) {
-  std::vector<tally::quant::RealSlope> slopes;
-  slopes.reserve(tables.slopes.size());
-  for (const Slope &slope : tables.slopes)
-    slopes.push_back({static_cast<float>(slope.steps), slope.unit});
-  auto block = tally::quant::TwoSlopeBlock::derive(slopes, in, out);
-  if (!block)
-    return Status::success();
-  for (auto [channel, table] : llvm::enumerate(tables.tables)) {
-    if (Status status = verifyBlock(*block, table, channel); !status)
-      return status;
-    table = tableOf(*block, channel);
-  }
-  return Status::success();
-}
-
-/// All tables in a row, within the result's range.
-static std::vector<int32_t> joined(const SlopeTables &tables,
-                                   const eval::Quantization &out) {
-  std::vector<int32_t> codes;
-  for (const tally::quant::UnaryTable &table : tables.tables)
-    for (int32_t code : table.codes)
-      codes.push_back(
-          static_cast<int32_t>(std::clamp<int64_t>(code, out.qmin, out.qmax)));
-  return codes;
-}
-
-Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
-  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
-  auto slope = k.constantOperand(1);
-  if (!slope)
-    return k.unsupported("a slope that is not constant");
-  if (Status status = checkFinite(k, *slope, "a slope"); !status)
-    return status.takeError();
-  for (const eval::Tensor &codes : {in, out})
-    if (Status status = checkCodeBits(k, *codes.quant); !status)
-      return status.takeError();
-  tally::quant::Grid inGrid = quantGrid(*in.quant);
-  if (slope->count() * inGrid.type.count() > kMaxTableEntries)
-    return k.unsupported("so many slopes on 16-bit codes");
-  tally::quant::Grid outGrid = quantGrid(*out.quant);
-  SlopeTables tables = slopeTables(*slope, inGrid, outGrid);
-  if (Status status = takeFromBlock(tables, inGrid, outGrid); !status)
-    return atNode(k, status.takeError());
-  Value rows = k.constant<int32_t>(tables.rows);
-  Value codes = codeTable(k, joined(tables, *out.quant), out.element);
-  tally::quant::CodeType type = inGrid.type;
-  return ElementCode([=, &k, shape = slope->shape,
-                      outShape = out.shape](const ElementInputs &x) {
-    Value at = broadcastElement(k, shape, Order::Plain, outShape, x.element);
-    Value row = k.toIndex(k.load(rows, at), false);
-    Value column = tableIndex(k, x[0], type);
-    return k.load(codes, k.addIndex(k.mulIndex(row, type.count()), column));
-  });
 }

@@ -1,14 +1,11 @@
 //===- Conv.cpp - convolutions on the CPU ---------------------------------===//
 //
 // Implicit matrix product: for a block of output pixels the input patches are
-// gathered into a small panel, then the product kernels run over the weight's
-// rows and the panel.
-//
-//   integers: panel [pixel][k] of steps (code - zero point), 0 in the padding
-//   floats:   panel [k][pixel], 0 in the padding
+// gathered into a small panel [pixel][k] of steps (code - zero point), 0 in the
+// padding, then the product kernels run over the weight's rows and the panel.
 //
 // Where the instruction set has dot products of bytes, DotConv.h takes the
-// convolutions of 8-bit codes that it can.
+// convolutions of 8-bit codes that it can; FloatConv.h has those of floats.
 //
 // A transposed convolution is a convolution over the input with its elements
 // spread apart by the stride, with channels swapped and kernel positions
@@ -16,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/cpu/kernels/FloatProduct.h"
 #include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/lower/DotConv.h"
 #include "tally/cpu/lower/DotConvTranspose.h"
+#include "tally/cpu/lower/FloatConv.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 
@@ -29,11 +26,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-/// Calls body(image, group, first pixel, number of pixels) in loops; the last
-/// block is moved back to end at the last pixel, so every block is full.
-static void
-blocks(KernelBuilder &k, const ConvSizes &s,
-       llvm::function_ref<void(Value image, Value group, Value start)> body) {
+void tally::cpu::forEachPixelBlock(
+    KernelBuilder &k, const ConvSizes &s,
+    llvm::function_ref<void(Value, Value, Value)> body) {
   int64_t count = (s.pixels + s.block - 1) / s.block;
   k.loops({s.input.shape[0], s.group, count}, [&](ValueRange position) {
     Value start = k.mulIndex(position[2], s.block);
@@ -42,31 +37,33 @@ blocks(KernelBuilder &k, const ConvSizes &s,
   });
 }
 
-/// Fills the panel of one block: store(pixel in block, k, loaded element or
-/// padding).
-static void
-gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
-       Value start, llvm::function_ref<Value(Value element)> load,
-       Value padding,
-       llvm::function_ref<void(Value pixel, Value term, Value value)> store) {
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// Fills the panel of one block.
+static void fillSteps(KernelBuilder &k, const ConvSizes &s, Value image,
+                      Value group, Value start, Value zeroPoint, Value panel,
+                      eval::Element patch) {
+  Value input = k.flatOperand(0), padding = k.integer(k.storage(patch), 0);
   k.loop(s.block, [&](Value pixel) {
     WindowPosition origin = windowOrigin(k, s.window, k.addIndex(start, pixel));
     Value firstChannel = k.mulIndex(group, s.channels);
     forEachTap(k, s.window, origin, [&](Value tap, Value offset, Value valid) {
       k.loop(s.channels, [&](Value channel) {
-        Value value = load(s.inputElement(
-            k, image, k.addIndex(firstChannel, channel), offset));
-        value = arith::SelectOp::create(k.b, valid, value, padding);
+        Value code = k.load(
+            input, s.inputElement(k, image, k.addIndex(firstChannel, channel),
+                                  offset));
+        Value step = arith::SubIOp::create(
+            k.b, k.widen(code, s.input.element, k.i32()), zeroPoint);
+        Value value =
+            arith::SelectOp::create(k.b, valid, k.narrow(step, patch), padding);
         Value term = k.addIndex(k.mulIndex(channel, s.taps), tap);
-        store(pixel, term, value);
+        k.store(value, panel, {pixel, term});
       });
     });
   });
 }
-
-//===----------------------------------------------------------------------===//
-// Integers
-//===----------------------------------------------------------------------===//
 
 /// Gathers the patches of every block as steps of `patch` elements, and hands
 /// each output's exact sum with the steps in `rows` to
@@ -74,21 +71,9 @@ gather(KernelBuilder &k, const ConvSizes &s, Value image, Value group,
 static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
                      eval::Element patch, Value zeroPoint, bool wide,
                      llvm::function_ref<void(Value, Value, Value)> store) {
-  Value input = k.flat(k.operand(0));
   Value panel = k.scratch({s.block, s.k_}, k.storage(patch));
-  blocks(k, s, [&](Value image, Value group, Value start) {
-    gather(
-        k, s, image, group, start,
-        [&](Value element) {
-          Value code =
-              k.widen(k.load(input, element), s.input.element, k.i32());
-          Value step = arith::SubIOp::create(k.b, code, zeroPoint);
-          return k.narrow(step, patch);
-        },
-        k.integer(k.storage(patch), 0),
-        [&](Value pixel, Value term, Value value) {
-          k.store(value, panel, {pixel, term});
-        });
+  forEachPixelBlock(k, s, [&](Value image, Value group, Value start) {
+    fillSteps(k, s, image, group, start, zeroPoint, panel, patch);
     rows.rowOffset = k.mulIndex(group, s.outputs);
     emitIntegerProduct(
         k, {s.outputs, s.block, s.k_}, rows, {panel, patch, {}}, wide,
@@ -132,8 +117,8 @@ static void finishChannels(KernelBuilder &k, const ConvSizes &s,
                            Value sums) {
   Value codes = requantize.codes(sums, channel, s.result.element);
   if (s.areChannelsNeighbours())
-    return k.storeLanes(codes, s.resultElement(k, image, channel, pixel),
-                        count);
+    return k.storeLanes(codes, s.resultElement(k, image, channel, pixel), count,
+                        s.result.shape[1]);
   Value line = k.scratch({lanesOf(codes)}, k.storage(s.result.element));
   vector::StoreOp::create(k.b, codes, line, ValueRange{k.index(0)});
   k.loop(count, [&](Value i) {
@@ -232,78 +217,6 @@ static Status lowerIntegers(KernelBuilder &k, const ConvSizes &s) {
   return Status::success();
 }
 
-//===----------------------------------------------------------------------===//
-// Floats
-//===----------------------------------------------------------------------===//
-
-/// The weight as [output channel][k], flat.
-static Value floatWeights(KernelBuilder &k, const ConvSizes &s) {
-  if (!s.isTransposed)
-    return k.flat(k.operand(1));
-  int64_t rows = s.group * s.outputs;
-  if (auto constant = k.constantOperand(1)) {
-    eval::Tensor weight = *constant;
-    weight.shape = {rows * s.k_};
-    weight.allocate();
-    for (int64_t m = 0; m < rows; ++m)
-      for (int64_t i = 0; i < s.k_; ++i)
-        weight.data<float>()[m * s.k_ + i] =
-            constant->data<float>()[s.weightElement(m, i)];
-    return k.constant(weight);
-  }
-  Value source = k.operand(1), weight = k.scratch({rows * s.k_}, k.f32());
-  Value flat = k.flat(source);
-  k.loops({s.group, s.channels, s.outputs, s.taps}, [&](ValueRange at) {
-    auto place = [&](Value outer, Value middle, int64_t middleSize, Value tap) {
-      Value plane = k.addIndex(k.mulIndex(outer, middleSize), middle);
-      return k.addIndex(k.mulIndex(plane, s.taps), tap);
-    };
-    Value c = k.addIndex(k.mulIndex(at[0], s.channels), at[1]);
-    Value m = k.addIndex(k.mulIndex(at[0], s.outputs), at[2]);
-    Value reversed = arith::SubIOp::create(k.b, k.index(s.taps - 1), at[3]);
-    k.store(k.load(flat, place(c, at[2], s.outputs, at[3])), weight,
-            place(m, at[1], s.channels, reversed));
-  });
-  return weight;
-}
-
-static Status lowerFloats(KernelBuilder &k, const ConvSizes &s) {
-  if (s.input.element != eval::Element::F32)
-    return k.unsupported(std::string(eval::name(s.input.element)) +
-                         " operands");
-  Value input = k.flat(k.operand(0)), weight = floatWeights(k, s);
-  Value bias = k.hasOperand(2) ? k.operand(2) : Value();
-  FloatPanel panel{s.k_, s.block};
-  static_assert(kBlockPixels <= kFloatBlock, "the panel has one block");
-  Value memory = panel.scratch(k);
-  blocks(k, s, [&](Value image, Value group, Value start) {
-    gather(
-        k, s, image, group, start,
-        [&](Value element) { return k.load(input, element); },
-        k.real(k.f32(), 0),
-        [&](Value pixel, Value term, Value value) {
-          Value line = k.mulIndex(term, panel.width(0));
-          k.store(value, memory, k.addIndex(line, pixel));
-        });
-    Value firstRow = k.mulIndex(group, s.outputs);
-    emitFloatProduct(
-        k, {s.outputs, s.block, s.k_},
-        [&](Value row, Value term) {
-          Value base = k.mulIndex(k.addIndex(firstRow, row), s.k_);
-          return k.load(weight, k.addIndex(base, term));
-        },
-        memory,
-        [&](Value row, Value pixel, Value sum) {
-          Value channel = k.addIndex(firstRow, row);
-          if (bias)
-            sum = arith::AddFOp::create(k.b, sum, k.load(bias, channel));
-          k.storeResult(sum, s.resultElement(k, image, channel,
-                                             k.addIndex(start, pixel)));
-        });
-  });
-  return Status::success();
-}
-
 namespace {
 template <typename OpTy>
 struct ConvLowering : CpuLowering::ExternalModel<ConvLowering<OpTy>, OpTy> {
@@ -314,7 +227,7 @@ struct ConvLowering : CpuLowering::ExternalModel<ConvLowering<OpTy>, OpTy> {
     if (std::is_same_v<OpTy, nn::ConvIntegerOp>)
       return lowerIntegers(k, sizes);
     return sizes.input.isQuantized() ? lowerCodes(k, sizes)
-                                     : lowerFloats(k, sizes);
+                                     : lowerFloatConv(k, sizes);
   }
 
   bool takesEpilogue(Operation *) const { return true; }

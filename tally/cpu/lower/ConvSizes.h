@@ -96,6 +96,12 @@ private:
   }
 };
 
+/// Calls body(image, group, first pixel of a block) in loops; the last block is
+/// moved back to end at the last pixel, so every block is full.
+void forEachPixelBlock(
+    KernelBuilder &k, const ConvSizes &s,
+    llvm::function_ref<void(Value image, Value group, Value start)> body);
+
 } // namespace tally::cpu
 
 #endif // TALLY_CPU_LOWER_CONVSIZES_H

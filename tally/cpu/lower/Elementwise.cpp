@@ -32,10 +32,6 @@ static Value flatIndex(KernelBuilder &k, ValueRange indices,
   return flat;
 }
 
-/// Neighbours that one thread computes: lines of the cache, and vectors, stay
-/// whole.
-static constexpr int64_t kSplitElements = 256;
-
 void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
                               Order order,
                               llvm::function_ref<void(ValueRange)> body) {
@@ -51,25 +47,15 @@ void tally::cpu::forEachIndex(KernelBuilder &k, const eval::Shape &shape,
   });
 }
 
-/// Calls body(element of the result, element of each operand) in loops;
-/// operands broadcast to the result's shape. One flat loop when all shapes and
-/// orders are equal.
-static void forEachBroadcast(KernelBuilder &k, const eval::Shape &result,
+/// Calls body(element of the result, element of each operand) in loops over
+/// `loops`, the result's shape or, with dimensions of 1, part of it; operands
+/// broadcast to the result's shape.
+static void forEachBroadcast(KernelBuilder &k, const eval::Shape &loops,
                              llvm::ArrayRef<size_t> operands,
                              llvm::function_ref<void(Value, ValueRange)> body) {
   Order order = k.resultOrder();
-  auto isLikeResult = [&](size_t operand) {
-    return k.operandInfo(operand).shape == result &&
-           k.operandOrder(operand) == order;
-  };
-  if (llvm::all_of(operands, isLikeResult)) {
-    k.parallelLoop(
-        eval::elementCount(result),
-        [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); },
-        kSplitElements);
-    return;
-  }
-  forEachIndex(k, result, order, [&](ValueRange indices) {
+  eval::Shape result = k.resultInfo().shape;
+  forEachIndex(k, loops, order, [&](ValueRange indices) {
     SmallVector<Value> elements;
     for (size_t operand : operands)
       elements.push_back(
@@ -101,97 +87,252 @@ Value tally::cpu::broadcastElement(KernelBuilder &k, const eval::Shape &operand,
 }
 
 //===----------------------------------------------------------------------===//
-// Kernels and stages
+// Lanes
 //===----------------------------------------------------------------------===//
 
-/// Elements of a kernel at a time: a wide register of codes.
-static constexpr int64_t kElementLanes = 64;
+namespace {
+/// How an operand lies beside the result: in each aligned block of `span`
+/// elements of the result it has an element for every one, in the same order,
+/// or a single one for all.
+///
+///     result [2, 3, 4], plain:  [3, 4] along, 12    [1] for all, 24
+///                               [4]    along, 4     [3, 1] for all, 4
+///     result [1, 8, 2, 2], channels last:           [8, 1, 1] along, 8
+struct Beside {
+  bool isAlong = false;
+  int64_t span = 1;
+};
+} // namespace
 
-/// Whether operand `i` has an element for every one of the result in the same
-/// place, or a single one for all.
-static bool liesAlongside(const KernelBuilder &k, size_t i) {
-  eval::Tensor operand = k.operandInfo(i);
-  return operand.count() == 1 || (operand.shape == k.resultInfo().shape &&
-                                  k.operandOrder(i) == k.resultOrder());
+static Beside besideResult(const KernelBuilder &k, const eval::Shape &operand,
+                           Order order) {
+  eval::Shape result = k.resultInfo().shape;
+  eval::Shape own = stridesIn(k.resultOrder(), result);
+  eval::Shape strides = broadcastStrides(operand, order, result.size());
+  Beside beside;
+  for (size_t d : llvm::reverse(outermostFirst(k.resultOrder(), own.size()))) {
+    if (result[d] == 1)
+      continue;
+    if (beside.span == 1)
+      beside.isAlong = strides[d] == own[d];
+    if (strides[d] != (beside.isAlong ? own[d] : 0))
+      break;
+    beside.span *= result[d];
+  }
+  return beside;
 }
 
-static bool lieAlongside(const KernelBuilder &k) {
-  for (size_t i = 0; i < k.operandCount(); ++i)
-    if (k.hasOperand(i) && !liesAlongside(k, i))
-      return false;
-  return true;
+static Beside besideResult(const KernelBuilder &k, size_t operand) {
+  return besideResult(k, k.operandInfo(operand).shape, k.operandOrder(operand));
 }
 
-/// `lanes` elements of an operand that lies alongside.
-static Value loadAlongside(KernelBuilder &k, size_t operand, Value element,
-                           int64_t lanes) {
-  Value memref = k.flatOperand(operand);
-  if (k.operandInfo(operand).count() > 1)
-    return k.loadLanes(memref, element, lanes);
-  Value single = k.load(memref, k.index(0));
+/// The largest span that suits all operands, that of the result without any.
+/// Spans are products of the innermost sizes, so the least divides the others.
+static int64_t spanBeside(const KernelBuilder &k,
+                          llvm::ArrayRef<size_t> operands) {
+  int64_t span = k.resultInfo().count();
+  for (size_t operand : operands)
+    span = std::min(span, besideResult(k, operand).span);
+  return span;
+}
+
+/// `lanes` elements of a flat memref from `at` on, or that one in every lane.
+static Value loadBeside(KernelBuilder &k, Value memref, Beside beside, Value at,
+                        int64_t lanes) {
+  if (beside.isAlong)
+    return k.loadLanes(memref, at, lanes);
+  Value single = k.load(memref, at);
   auto type = VectorType::get({lanes}, single.getType());
   return vector::BroadcastOp::create(k.b, type, single);
 }
 
-/// Elements [element, element + count) as the first lanes of a vector.
-static void emitLanes(KernelBuilder &k, const ElementCode &code, Value element,
-                      int64_t count) {
-  auto load = [&](size_t operand) {
-    return loadAlongside(k, operand, element, kElementLanes);
-  };
-  k.usingLanes(count,
-               [&] { k.storeLanes(code({load, element}), element, count); });
+int64_t BesideTable::span(const KernelBuilder &k) const {
+  return besideResult(k, shape, Order::Plain).span;
 }
 
-static void emitElements(KernelBuilder &k, const ElementCode &code) {
+Value BesideTable::load(KernelBuilder &k, Value element, Value like) const {
+  Value at =
+      broadcastElement(k, shape, Order::Plain, k.resultInfo().shape, element);
+  if (int64_t lanes = lanesOf(like))
+    return loadBeside(k, memref, besideResult(k, shape, Order::Plain), at,
+                      lanes);
+  return k.load(memref, at);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels and stages
+//===----------------------------------------------------------------------===//
+
+static SmallVector<size_t> loadedOperands(const KernelBuilder &k,
+                                          const ElementCode &code) {
   SmallVector<size_t> present;
-  for (size_t i = 0; i < k.operandCount(); ++i)
+  for (size_t i = 0; i < std::min(k.operandCount(), code.loaded); ++i)
     if (k.hasOperand(i))
       present.push_back(i);
-  forEachBroadcast(
-      k, k.resultInfo().shape, present, [&](Value element, ValueRange at) {
-        auto load = [&](size_t operand) {
-          auto place = llvm::find(present, operand) - present.begin();
-          return k.load(k.flatOperand(operand), at[place]);
-        };
-        k.storeResult(code({load, element}), element);
-      });
+  return present;
 }
 
-void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
-  int64_t count = k.resultInfo().count(), blocks = count / kElementLanes;
-  if (!code.takesLanes || !blocks || !lieAlongside(k))
-    return emitElements(k, code);
+namespace {
+/// An elementwise kernel.
+struct ElementKernel {
+  KernelBuilder &k;
+  const ElementCode &code;
+  llvm::ArrayRef<size_t> operands;
+  int64_t lanesSpan; ///< that suits all operands
+
+  void emitElements() const;
+  /// By lanes.
+  void emitSpans() const;
+
+private:
+  void emitSpan(Value element, ValueRange at) const;
+  void emitRest(Value element, ValueRange at, int64_t rest) const;
+  void emitLanes(Value element, ValueRange at, Value offset, int64_t lanes,
+                 int64_t count) const;
+  Value placeOf(size_t operand, ValueRange at) const {
+    return at[llvm::find(operands, operand) - operands.begin()];
+  }
+};
+} // namespace
+
+/// Elements that one thread computes at least: lines of the cache stay whole.
+static constexpr int64_t kSplitElements = 256;
+
+/// One flat loop when all shapes and orders are equal.
+void ElementKernel::emitElements() const {
+  auto body = [&](Value element, ValueRange at) {
+    auto load = [&](size_t operand) {
+      return k.load(k.flatOperand(operand), placeOf(operand, at));
+    };
+    k.storeResult(code({load, element}), element);
+  };
+  eval::Tensor result = k.resultInfo();
+  auto isLikeResult = [&](size_t operand) {
+    Beside beside = besideResult(k, operand);
+    return beside.isAlong && beside.span == result.count();
+  };
+  if (!llvm::all_of(operands, isLikeResult))
+    return forEachBroadcast(k, result.shape, operands, body);
   k.parallelLoop(
-      blocks,
-      [&](Value block) {
-        emitLanes(k, code, k.mulIndex(block, kElementLanes), kElementLanes);
-      },
-      std::max<int64_t>(kSplitElements / kElementLanes, 1));
-  if (int64_t rest = count % kElementLanes)
-    emitLanes(k, code, k.index(count - rest), rest);
+      result.count(),
+      [&](Value i) { body(i, SmallVector<Value>(operands.size(), i)); },
+      kSplitElements);
+}
+
+/// Elements [offset, offset + count) of a span that begins at `element` and,
+/// in the operands, at `at`, as the first of `lanes` lanes.
+void ElementKernel::emitLanes(Value element, ValueRange at, Value offset,
+                              int64_t lanes, int64_t count) const {
+  auto load = [&](size_t operand) {
+    Value place = placeOf(operand, at);
+    Beside beside = besideResult(k, operand);
+    if (beside.isAlong)
+      place = k.addIndex(place, offset);
+    return loadBeside(k, k.flatOperand(operand), beside, place, lanes);
+  };
+  Value first = k.addIndex(element, offset);
+  k.usingLanes(count, [&] {
+    k.storeLanes(code({load, first}), first, count, lanesSpan);
+  });
+}
+
+/// The last elements of a span, fewer than a vector has. Those of one span are
+/// lanes of a vector that is not full; of many, where masks of bytes would take
+/// their time, vectors of half the lanes, of a quarter and so on.
+void ElementKernel::emitRest(Value element, ValueRange at, int64_t rest) const {
+  bool isLast = lanesSpan == k.resultInfo().count();
+  bool areBytes = eval::byteSize(k.resultInfo().element) == 1;
+  if (isLast || !areBytes)
+    return emitLanes(element, at, k.index(lanesSpan - rest), code.mostLanes,
+                     rest);
+  for (int64_t lanes = code.mostLanes / 2; lanes > 0; lanes /= 2)
+    if (rest >= lanes) {
+      emitLanes(element, at, k.index(lanesSpan - rest), lanes, lanes);
+      rest -= lanes;
+    }
+}
+
+/// One span.
+void ElementKernel::emitSpan(Value element, ValueRange at) const {
+  int64_t lanes = code.mostLanes;
+  if (lanesSpan >= lanes)
+    k.parallelLoop(
+        lanesSpan / lanes,
+        [&](Value block) {
+          emitLanes(element, at, k.mulIndex(block, lanes), lanes, lanes);
+        },
+        std::max<int64_t>(kSplitElements / lanes, 1));
+  if (int64_t rest = lanesSpan % lanes)
+    emitRest(element, at, rest);
+}
+
+/// The result's shape with the dimensions of one span as 1; none where the span
+/// is no product of innermost sizes.
+static std::optional<eval::Shape> outsideOfSpan(const KernelBuilder &k,
+                                                int64_t span) {
+  eval::Shape shape = k.resultInfo().shape;
+  for (size_t d :
+       llvm::reverse(outermostFirst(k.resultOrder(), shape.size()))) {
+    if (span == 1)
+      break;
+    if (span % shape[d] != 0)
+      return std::nullopt;
+    span /= shape[d];
+    shape[d] = 1;
+  }
+  return shape;
+}
+
+void ElementKernel::emitSpans() const {
+  eval::Shape loops = *outsideOfSpan(k, lanesSpan);
+  auto body = [&](Value element, ValueRange at) { emitSpan(element, at); };
+  // A single one is split by its vectors, which a nest of no loops would not
+  // let it be.
+  if (eval::elementCount(loops) > 1)
+    return forEachBroadcast(k, loops, operands, body);
+  body(k.index(0), SmallVector<Value>(operands.size(), k.index(0)));
+}
+
+/// Elements of a span for which lanes are worth their loop.
+static constexpr int64_t kLeastSpan = 8;
+
+void tally::cpu::emitElementwise(KernelBuilder &k, const ElementCode &code) {
+  SmallVector<size_t> operands = loadedOperands(k, code);
+  int64_t span = std::min(spanBeside(k, operands), code.span);
+  if (code.mostLanes == 0 || span < kLeastSpan)
+    return ElementKernel{k, code, operands, 1}.emitElements();
+  // A reshape in between may give the stages spans of other sizes.
+  int64_t narrowed = k.epilogueSpan(span, kLeastSpan);
+  if (outsideOfSpan(k, narrowed))
+    span = narrowed;
+  ElementKernel{k, code, operands, span}.emitSpans();
 }
 
 ElementStage tally::cpu::elementStage(KernelBuilder &k, size_t chained,
                                       ElementCode code) {
   Operation *op = k.op;
-  bool takesLanes = code.takesLanes && lieAlongside(k);
+  int64_t mostLanes = code.mostLanes;
+  SmallVector<size_t> others = loadedOperands(k, code);
+  llvm::erase(others, chained);
+  int64_t span = std::min(spanBeside(k, others), code.span);
   ElementStage stage = [&k, chained, op,
                         code = std::move(code)](Value value, Value element) {
     Value result;
     auto load = [&](size_t operand) -> Value {
       if (operand == chained)
         return value;
-      if (int64_t lanes = lanesOf(value))
-        return loadAlongside(k, operand, element, lanes);
+      Value memref = k.flatOperand(operand);
       Value at = broadcastElement(k, k.operandInfo(operand).shape,
                                   k.operandOrder(operand), k.resultInfo().shape,
                                   element);
-      return k.load(k.flatOperand(operand), at);
+      if (int64_t lanes = lanesOf(value))
+        return loadBeside(k, memref, besideResult(k, operand), at, lanes);
+      return k.load(memref, at);
     };
     k.within(op, [&] { result = code({load, element}); });
     return result;
   };
-  stage.takesLanes = takesLanes;
+  stage.mostLanes = mostLanes;
+  stage.span = span;
   return stage;
 }

@@ -12,6 +12,8 @@
 #include "tally/ops/CodeProblems.h"
 #include "tally/quant/UnaryTable.h"
 
+#include <limits>
+
 namespace tally::cpu {
 
 /// What the code of one result element can read.
@@ -27,15 +29,41 @@ struct ElementInputs {
 /// made outside.
 struct ElementCode : std::function<Value(const ElementInputs &x)> {
   using function::function;
-  /// Loads may also give vectors, then the result is one: each lane is an
-  /// element.
-  bool takesLanes = false;
+  /// Loads may also give vectors of up to so many lanes, then the result is
+  /// one: each lane is an element. 0: never.
+  int64_t mostLanes = 0;
+  /// Such lanes lie in one aligned block of so many elements of the result.
+  int64_t span = std::numeric_limits<int64_t>::max();
+  /// Operands that are loaded element by element: those before this one.
+  size_t loaded = std::numeric_limits<size_t>::max();
 
-  /// The same, taking lanes where `takes` says so.
+  /// The same, taking lanes where `takes` says so: a wide register of codes.
   ElementCode onLanes(bool takes = true) && {
-    takesLanes = takes;
+    mostLanes = takes ? kCodeLanes : 0;
     return std::move(*this);
   }
+  /// The same for arithmetic in 32 bits, whose values between are many: vectors
+  /// that leave registers for them.
+  ElementCode onWideLanes(bool takes = true) && {
+    mostLanes = takes ? kWideLanes : 0;
+    return std::move(*this);
+  }
+
+private:
+  static constexpr int64_t kCodeLanes = 64, kWideLanes = 16;
+};
+
+/// Numbers of the kernel's own, in a flat memref in plain order, whose shape
+/// broadcasts to the result as an operand's does.
+struct BesideTable {
+  Value memref;
+  eval::Shape shape;
+
+  /// The largest span (ElementCode) that `load` suits.
+  int64_t span(const KernelBuilder &k) const;
+  /// The numbers of the elements from `element` on, in as many lanes as `like`
+  /// has, or that of `element`.
+  Value load(KernelBuilder &k, Value element, Value like) const;
 };
 
 /// The kernel: every result element, with numpy broadcasting of all operands.
@@ -121,7 +149,8 @@ Result<ElementCode> productCode(KernelBuilder &k);
 /// with which a monotone rounding commutes.
 Result<ElementCode> choiceCode(KernelBuilder &k, bool greater);
 
-/// Quantized PRelu with a constant slope: one table per distinct slope.
+/// Quantized PRelu with a constant slope: two factors, or one table, per
+/// distinct slope.
 Result<ElementCode> preluCode(KernelBuilder &k);
 
 } // namespace tally::cpu

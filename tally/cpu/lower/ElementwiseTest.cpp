@@ -1,10 +1,10 @@
 //===- ElementwiseTest.cpp - elementwise kernels against the evaluator ----===//
 //
-// Every elementwise operator on every element type it takes, compiled for every
-// tier of this machine and for an emulated AArch64, over special values (both
-// zeros, infinities, NaN, extremes, powers of two around them) and
-// pseudo-random bits; two operands meet in all pairs. Results equal the
-// evaluator's bit for bit, but for the bits of NaNs.
+// Every elementwise operator on every element type it takes, all types in one
+// function, compiled for every tier of this machine and for an emulated
+// AArch64, over special values (both zeros, infinities, NaN, extremes, powers
+// of two around them) and pseudo-random bits; two operands meet in all pairs.
+// Results equal the evaluator's bit for bit, but for the bits of NaNs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,6 +187,19 @@ eval::Tensor values(Element element, uint64_t seed) {
 // Runs
 //===----------------------------------------------------------------------===//
 
+/// One node: its operands, and the type of its result.
+struct Node {
+  std::vector<eval::Tensor> inputs;
+  eval::Tensor output;
+};
+
+std::vector<eval::Tensor> inputsOf(const std::vector<Node> &nodes) {
+  std::vector<eval::Tensor> inputs;
+  for (const Node &node : nodes)
+    inputs.insert(inputs.end(), node.inputs.begin(), node.inputs.end());
+  return inputs;
+}
+
 class Elementwise : public testing::TestWithParam<Case> {
 protected:
   Elementwise() {
@@ -202,27 +215,42 @@ protected:
     return text;
   }
 
-  /// The case's operator on operands like `inputs`.
-  mlir::OwningOpRef<mlir::ModuleOp>
-  module(const std::vector<eval::Tensor> &inputs, const eval::Tensor &output) {
-    std::string arguments, operands, types;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      std::string comma = i ? ", " : "", name = "%x" + std::to_string(i);
-      arguments += comma + name + ": " + typeText(inputs[i]);
-      operands += comma + name;
-      types += comma + typeText(inputs[i]);
+  /// The case's operator on the inputs from %x`first` on, as %r`number`.
+  std::string nodeText(const Node &node, size_t number, size_t first) {
+    std::string operands, types;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      std::string comma = i ? ", " : "";
+      operands += comma + "%x" + std::to_string(first + i);
+      types += comma + typeText(node.inputs[i]);
     }
-    std::string result = typeText(output);
+    return "%r" + std::to_string(number) + " = nn." + GetParam().op + " " +
+           operands + " " + GetParam().attributes + " : (" + types + ") -> " +
+           typeText(node.output) + "\n";
+  }
+
+  /// All nodes side by side in one function, so that it is compiled once.
+  mlir::OwningOpRef<mlir::ModuleOp> module(const std::vector<Node> &nodes) {
+    std::string arguments, body, values, types;
+    size_t inputs = 0;
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      body += nodeText(nodes[n], n, inputs);
+      for (const eval::Tensor &input : nodes[n].inputs) {
+        arguments += (inputs ? ", %x" : "%x") + std::to_string(inputs) + ": " +
+                     typeText(input);
+        ++inputs;
+      }
+      values += (n ? ", %r" : "%r") + std::to_string(n);
+      types += (n ? ", " : "") + typeText(nodes[n].output);
+    }
     return mlir::parseSourceString<mlir::ModuleOp>(
-        "func.func @main(" + arguments + ") -> " + result + " { %r = nn." +
-            GetParam().op + " " + operands + " " + GetParam().attributes +
-            " : (" + types + ") -> " + result + " return %r : " + result + " }",
+        "func.func @main(" + arguments + ") -> (" + types + ") {\n" + body +
+            "return " + values + " : " + types + " }",
         &context);
   }
 
-  void compare(const std::vector<eval::Tensor> &inputs,
-               const eval::Tensor &output) {
-    auto judged = module(inputs, output);
+  void compare(const std::vector<Node> &nodes) {
+    std::vector<eval::Tensor> inputs = inputsOf(nodes);
+    auto judged = module(nodes);
     ASSERT_TRUE(judged);
     auto function = *judged->getOps<mlir::func::FuncOp>().begin();
     auto expected = eval::evaluate(function, inputs);
@@ -232,9 +260,10 @@ protected:
       tiers.push_back(cpu::Tier::Neon);
     for (cpu::Tier tier : tiers) {
       SCOPED_TRACE(cpu::tierName(tier));
-      auto found = run(*module(inputs, output), inputs, tier);
+      auto found = run(*module(nodes), inputs, tier);
       ASSERT_TRUE(found) << found.error().str();
-      expectEqual(inputs, (*found)[0], (*expected)[0]);
+      for (size_t n = 0; n < nodes.size(); ++n)
+        expectEqual(nodes[n].inputs, (*found)[n], (*expected)[n]);
     }
   }
 
@@ -297,27 +326,38 @@ protected:
 class UnaryKernels : public Elementwise {};
 class BinaryKernels : public Elementwise {};
 
+Node unaryNode(const Case &about, Element element) {
+  Node node{{values(element, 1)}, {}};
+  node.output.shape = node.inputs[0].shape;
+  node.output.element = about.result.value_or(element);
+  return node;
+}
+
+Node binaryNode(const Case &about, Element element) {
+  eval::Tensor a = values(element, 1), output;
+  eval::Tensor b = values(about.second.value_or(element), 2);
+  output.shape = {a.shape[0], b.shape[0]};
+  output.element = about.result.value_or(element);
+  // A slope broadcasts to the input and not the other way round.
+  if (about.op == "prelu")
+    b.shape = a.shape = output.shape = {a.shape[0]};
+  else
+    a.shape.push_back(1);
+  return {{std::move(a), std::move(b)}, std::move(output)};
+}
+
 TEST_P(UnaryKernels, EqualTheEvaluator) {
-  for (Element element : GetParam().elements) {
-    eval::Tensor input = values(element, 1), output = input;
-    output.element = GetParam().result.value_or(element);
-    compare({input}, output);
-  }
+  std::vector<Node> nodes;
+  for (Element element : GetParam().elements)
+    nodes.push_back(unaryNode(GetParam(), element));
+  compare(nodes);
 }
 
 TEST_P(BinaryKernels, EqualTheEvaluator) {
-  for (Element element : GetParam().elements) {
-    eval::Tensor a = values(element, 1), output;
-    eval::Tensor b = values(GetParam().second.value_or(element), 2);
-    output.shape = {a.shape[0], b.shape[0]};
-    output.element = GetParam().result.value_or(element);
-    // A slope broadcasts to the input and not the other way round.
-    if (GetParam().op == "prelu")
-      b.shape = a.shape = output.shape = {a.shape[0]};
-    else
-      a.shape.push_back(1);
-    compare({a, b}, output);
-  }
+  std::vector<Node> nodes;
+  for (Element element : GetParam().elements)
+    nodes.push_back(binaryNode(GetParam(), element));
+  compare(nodes);
 }
 
 std::string caseName(const testing::TestParamInfo<Case> &info) {

@@ -203,7 +203,8 @@ static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {
     emitDotMatrix(k, s.rows, *columns.constant, addends, left,
                   [&](Value row, Value column, int64_t count, Value sums) {
                     k.storeLanes(codes(row, column, sums),
-                                 s.resultElement(k, row, column), count);
+                                 s.resultElement(k, row, column), count,
+                                 s.columns);
                   });
     return Status::success();
   }
@@ -241,31 +242,42 @@ static Value floatPanel(KernelBuilder &k, const GemmSizes &s) {
   return memory;
 }
 
+/// What of C broadcasting pairs with the elements of a row from `column` on,
+/// in as many lanes as `sums` has.
+static Value addends(KernelBuilder &k, Value c, Value row, Value column,
+                     Value sums) {
+  eval::Shape shape = k.operandInfo(2).shape;
+  Value element = elementC(k, shape, row, column);
+  bool isAlong = !shape.empty() && shape.back() != 1;
+  return isAlong ? k.loadLanes(c, element, lanesOf(sums))
+                 : spreadLike(k, sums, k.load(c, element));
+}
+
 static Status lowerFloats(KernelBuilder &k, const GemmSizes &s) {
   if (s.a.element != eval::Element::F32)
     return k.unsupported(std::string(eval::name(s.a.element)) + " operands");
   Value a = k.flat(k.operand(0));
   Value c = k.hasOperand(2) ? k.flat(k.operand(2)) : Value();
   Value panel = floatPanel(k, s);
-  FloatMath math(k);
+  FloatMath math(k, kFloatLanes);
+  auto finish = [&](Value row, Value column, int64_t count, Value sums) {
+    if (s.alpha != 1)
+      sums = math.mul(sums, math.f32(s.alpha));
+    if (c) {
+      Value addend;
+      k.usingLanes(count, [&] { addend = addends(k, c, row, column, sums); });
+      if (s.beta != 1)
+        addend = math.mul(addend, math.f32(s.beta));
+      sums = math.add(sums, addend);
+    }
+    k.storeLanes(sums, s.resultElement(k, row, column), count, s.columns);
+  };
   emitFloatProduct(
       k, {s.rows, s.columns, s.terms},
       [&](Value row, Value term) {
         return k.load(a, s.elementA(k, row, term));
       },
-      panel,
-      [&](Value row, Value column, Value sum) {
-        if (s.alpha != 1)
-          sum = math.mul(sum, math.f32(s.alpha));
-        if (c) {
-          Value addend =
-              k.load(c, elementC(k, k.operandInfo(2).shape, row, column));
-          if (s.beta != 1)
-            addend = math.mul(addend, math.f32(s.beta));
-          sum = math.add(sum, addend);
-        }
-        k.storeResult(sum, s.resultElement(k, row, column));
-      });
+      panel, finish);
   return Status::success();
 }
 

@@ -16,21 +16,19 @@ using namespace tally::cpu;
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// An addition takes three or four cycles and two begin in each, so eight
-/// registers of partial sums keep a core busy. Sixteen lanes are one register
-/// with AVX-512, two with AVX2 and four elsewhere.
-static int64_t linesThatFillTime(Tier tier) {
+/// Registers that hold sixteen lanes.
+static int64_t registersOfLine(Tier tier) {
   switch (tier) {
   case Tier::Avx512:
   case Tier::Amx:
-    return 8;
+    return 1;
   case Tier::Avx2:
   case Tier::AvxVnni:
-    return 4;
+    return 2;
   case Tier::Baseline:
   case Tier::Neon:
   case Tier::I8mm:
-    return 2;
+    return 4;
   }
   return 1;
 }
@@ -38,9 +36,11 @@ static int64_t linesThatFillTime(Tier tier) {
 /// Floats that leave room in the nearest cache, which has 32 KiB or more.
 static constexpr int64_t kNearFloats = 6144;
 
+/// An addition takes three or four cycles and two begin in each, so eight
+/// registers of partial sums keep a core busy.
 int64_t tally::cpu::linesInStep(Tier tier, int64_t n) {
   int64_t fitting = kNearFloats / std::max<int64_t>(n, 1);
-  return std::clamp<int64_t>(fitting, 1, linesThatFillTime(tier));
+  return std::clamp<int64_t>(fitting, 1, 8 / registersOfLine(tier));
 }
 
 void tally::cpu::forEachGroup(KernelBuilder &k, int64_t count, int64_t n,
@@ -127,24 +127,41 @@ static SmallVector<Value> keepOthers(KernelBuilder &k, int64_t count,
   return kept;
 }
 
-SmallVector<Value> tally::cpu::carryAlong(
-    KernelBuilder &k, int64_t n, ArrayRef<Value> start,
-    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> next) {
+SmallVector<Value> tally::cpu::carryAlong(KernelBuilder &k, int64_t n,
+                                          ArrayRef<Value> start, LineStep next,
+                                          int64_t most) {
   SmallVector<Value> carried(start);
-  int64_t blocks = n / kLineLanes, rest = n % kLineLanes;
+  int64_t lanes = n % most ? kLineLanes : most;
+  int64_t blocks = n / lanes, rest = n % lanes;
   if (blocks) {
     auto loop = scf::ForOp::create(k.b, k.index(0), k.index(blocks), k.index(1),
                                    carried);
     OpBuilder::InsertionGuard guard(k.b);
     k.b.setInsertionPointToStart(loop.getBody());
-    Value i = k.mulIndex(loop.getInductionVar(), kLineLanes);
-    scf::YieldOp::create(k.b, next(i, loop.getRegionIterArgs()));
+    Value i = k.mulIndex(loop.getInductionVar(), lanes);
+    scf::YieldOp::create(k.b, next(i, lanes, loop.getRegionIterArgs()));
     carried.assign(loop.getResults().begin(), loop.getResults().end());
   }
   if (rest)
     k.usingLanes(rest, [&] {
-      carried = keepOthers(k, rest, next(k.index(n - rest), carried), carried);
+      auto fresh = next(k.index(n - rest), kLineLanes, carried);
+      carried = keepOthers(k, rest, fresh, carried);
     });
+  return carried;
+}
+
+int64_t tally::cpu::lanesOfLongSteps(Tier tier) {
+  return 4 * kLineLanes / registersOfLine(tier);
+}
+
+Value tally::cpu::foldLanes(KernelBuilder &k, Value carried, Value lanes,
+                            LaneCombine combine) {
+  FloatMath math(k, kLineLanes);
+  for (int64_t first = 0, e = lanesOf(lanes); first < e; first += kLineLanes) {
+    auto part = llvm::to_vector(llvm::seq(first, first + kLineLanes));
+    carried = combine(math, carried,
+                      vector::ShuffleOp::create(k.b, lanes, lanes, part));
+  }
   return carried;
 }
 
@@ -154,12 +171,13 @@ SmallVector<Value> tally::cpu::reduceInStep(
     LaneCombine combine) {
   FloatMath math(k, kLineLanes);
   SmallVector<Value> partials(lines, math.f32(start));
-  auto results = carryAlong(k, n, partials, [&](Value i, ValueRange carried) {
-    SmallVector<Value> next;
-    for (auto [line, partial] : llvm::enumerate(carried))
-      next.push_back(step(math, static_cast<int64_t>(line), partial, i));
-    return next;
-  });
+  auto results =
+      carryAlong(k, n, partials, [&](Value i, int64_t, ValueRange carried) {
+        SmallVector<Value> next;
+        for (auto [line, partial] : llvm::enumerate(carried))
+          next.push_back(step(math, static_cast<int64_t>(line), partial, i));
+        return next;
+      });
   for (Value &result : results)
     result = combineLanes(k, result, combine);
   return results;

@@ -63,13 +63,26 @@ private:
   Value first, input, copied;
 };
 
-/// Vectors of sixteen carried through the elements of lines of length n:
-/// next(first of sixteen elements, carried). Lanes beyond the end are not
+/// A step along lines: what is carried, vectors of sixteen, after elements
+/// [i, i + lanes).
+using LineStep = llvm::function_ref<llvm::SmallVector<Value>(
+    Value i, int64_t lanes, ValueRange carried)>;
+
+/// Carries vectors of sixteen through the elements of lines of length n, `most`
+/// at a time where they divide n, else sixteen. Lanes beyond the end are not
 /// loaded (KernelBuilder::usingLanes) and keep what they carried.
-llvm::SmallVector<Value> carryAlong(
-    KernelBuilder &k, int64_t n, llvm::ArrayRef<Value> start,
-    llvm::function_ref<llvm::SmallVector<Value>(Value i, ValueRange carried)>
-        next);
+llvm::SmallVector<Value> carryAlong(KernelBuilder &k, int64_t n,
+                                    llvm::ArrayRef<Value> start, LineStep next,
+                                    int64_t most = kLineLanes);
+
+/// Lanes of four registers: long chains of operations, one in each, wait for
+/// themselves a good part of the time when they are alone.
+int64_t lanesOfLongSteps(Tier tier);
+
+/// The sixteen lanes of `carried` with those of a multiple of sixteen, in
+/// order.
+Value foldLanes(KernelBuilder &k, Value carried, Value lanes,
+                LaneCombine combine);
 
 /// The pinned reduction (Lanes.h, reduceLanes) of each of `lines` lines, in
 /// step; `step` adds elements [i, i + 16) of one to its partials.

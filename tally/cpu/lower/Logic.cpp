@@ -1,5 +1,6 @@
 //===- Logic.cpp - kernels that make or take booleans ---------------------===//
 
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/GridChange.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -12,7 +13,7 @@ using eval::Element;
 
 /// A condition as the byte 0 or 1.
 static Value boolean(KernelBuilder &k, Value condition) {
-  return arith::ExtUIOp::create(k.b, k.i8(), condition);
+  return arith::ExtUIOp::create(k.b, lanesLike(condition, k.i8()), condition);
 }
 
 //===----------------------------------------------------------------------===//
@@ -44,18 +45,18 @@ struct CompareLowering : ElementwiseModel<CompareLowering<OpTy>, OpTy> {
   static Result<ElementCode> code(OpTy op, KernelBuilder &k) {
     Element in = k.operandInfo(0).element;
     Predicates predicate = predicates(op);
-    if (eval::isFloat(in))
-      return ElementCode([&k, in, predicate](const ElementInputs &x) {
-        RealMath real(k, in);
-        Value a = real.widen(x[0]), b = real.widen(x[1]);
-        return boolean(k, arith::CmpFOp::create(k.b, predicate.ofFloats, a, b));
-      });
     I ofIntegers =
         eval::isSigned(in) ? predicate.ofSigned : predicate.ofUnsigned;
-    return ElementCode([&k, ofIntegers](const ElementInputs &x) {
+    ElementCode code = [&k, in, predicate,
+                        ofIntegers](const ElementInputs &x) -> Value {
       Value a = x[0], b = x[1];
-      return boolean(k, arith::CmpIOp::create(k.b, ofIntegers, a, b));
-    });
+      if (!eval::isFloat(in))
+        return boolean(k, arith::CmpIOp::create(k.b, ofIntegers, a, b));
+      RealMath real(k, in, lanesOf(a));
+      return boolean(k, arith::CmpFOp::create(k.b, predicate.ofFloats,
+                                              real.widen(a), real.widen(b)));
+    };
+    return std::move(code).onWideLanes();
   }
 };
 
@@ -99,13 +100,18 @@ struct WhereLowering : ElementwiseModel<WhereLowering, nn::WhereOp> {
     auto changeY = GridChange::make(k, k.operandInfo(2), k.resultInfo());
     if (!changeY)
       return changeY.takeError();
-    return ElementCode([&k, changeX = *changeX,
+    bool takesLanes = changeX->takesLanes() && changeY->takesLanes();
+    ElementCode code = [&k, changeX = *changeX,
                         changeY = *changeY](const ElementInputs &x) -> Value {
-      Value holds =
-          arith::CmpIOp::create(k.b, I::ne, x[0], k.integer(k.i8(), 0));
+      Value condition = x[0];
+      Value holds = arith::CmpIOp::create(k.b, I::ne, condition,
+                                          k.integer(condition.getType(), 0));
       Value yes = changeX.apply(k, x[1]), no = changeY.apply(k, x[2]);
       return arith::SelectOp::create(k.b, holds, yes, no);
-    });
+    };
+    bool areBytes = eval::byteSize(k.resultInfo().element) == 1;
+    return areBytes ? std::move(code).onLanes(takesLanes)
+                    : std::move(code).onWideLanes(takesLanes);
   }
 };
 } // namespace

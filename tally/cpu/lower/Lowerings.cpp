@@ -3,6 +3,7 @@
 #include "tally/cpu/lower/Lowerings.h"
 
 void tally::cpu::registerLowerings(mlir::MLIRContext &context) {
+  registerBatchNormalizationLowering(context);
   registerBinaryLowerings(context);
   registerCastLowering(context);
   registerConvLowering(context);

@@ -14,6 +14,7 @@ namespace tally::cpu {
 /// Attaches all of the following.
 void registerLowerings(mlir::MLIRContext &context);
 
+void registerBatchNormalizationLowering(mlir::MLIRContext &context);
 void registerBinaryLowerings(mlir::MLIRContext &context);
 void registerCastLowering(mlir::MLIRContext &context);
 void registerConvLowering(mlir::MLIRContext &context);

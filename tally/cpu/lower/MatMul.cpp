@@ -222,7 +222,7 @@ static void emitDots(KernelBuilder &k, const MatMulSizes &s,
         [&](Value row, Value column, int64_t count, Value sums) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
           k.storeLanes(codes(row, column, sums),
-                       k.addIndex(bases.result, element), count);
+                       k.addIndex(bases.result, element), count, s.columns);
         });
   });
 }
@@ -266,7 +266,7 @@ emitRuntimeDots(KernelBuilder &k, const MatMulSizes &s,
         [&](Value row, Value column, int64_t count, Value sums) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
           k.storeLanes(lanes(row, column, sums),
-                       k.addIndex(bases.result, element), count);
+                       k.addIndex(bases.result, element), count, s.columns);
         });
   };
   forEachProduct(k, s, body, /*inParallel=*/true);
@@ -440,9 +440,10 @@ static void lowerFloats(KernelBuilder &k, const MatMulSizes &s) {
           return k.load(a, k.addIndex(bases.a, s.elementA(k, row, term)));
         },
         memory,
-        [&](Value row, Value column, Value sum) {
+        [&](Value row, Value column, int64_t count, Value sums) {
           Value element = k.addIndex(k.mulIndex(row, s.columns), column);
-          k.storeResult(sum, k.addIndex(bases.result, element));
+          k.storeLanes(sums, k.addIndex(bases.result, element), count,
+                       s.columns);
         });
   });
 }

@@ -53,6 +53,7 @@ struct ReverseSequenceLowering
 
 /// Each operand is a row of `width` elements in every row of the result, where
 /// rows are made of the dimensions whose strides are not above the axis's.
+/// Operands that are parts of the result already are left alone.
 struct ConcatLowering
     : CpuLowering::ExternalModel<ConcatLowering, nn::ConcatOp> {
   Status lower(Operation *operation, KernelBuilder &k) const {
@@ -65,17 +66,19 @@ struct ConcatLowering
     Value output = k.flatResult();
     for (size_t i = 0; i < op.getInputs().size(); ++i) {
       eval::Tensor in = k.operandInfo(i);
+      int64_t width = in.shape[axis] * stride, begin = offset;
+      offset += width;
+      if (k.isInPart(i))
+        continue;
       auto change = GridChange::make(k, in, out);
       if (!change)
         return change.takeError();
-      int64_t width = in.shape[axis] * stride;
       Value input = k.flatOperand(i);
       k.parallelLoop(rows, [&](Value row) {
-        Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(offset));
+        Value to = k.addIndex(k.mulIndex(row, outWidth), k.index(begin));
         Value from = k.mulIndex(row, width);
         change->emitCopy(k, input, from, output, to, width);
       });
-      offset += width;
     }
     return Status::success();
   }

@@ -64,36 +64,6 @@ static Status lowerLpNormalization(KernelBuilder &k, int64_t axis, int64_t p) {
 // Channels
 //===----------------------------------------------------------------------===//
 
-static Status lowerBatchNormalization(KernelBuilder &k, float epsilon) {
-  if (Status status = checkF32(k); !status)
-    return status;
-  eval::Tensor in = k.operandInfo(0);
-  int64_t channels = in.rank() > 1 ? in.shape[1] : 1;
-  int64_t inner = in.rank() > 1 ? eval::stridesOf(in.shape)[1] : in.count();
-  int64_t images = channels * inner ? in.count() / (channels * inner) : 0;
-  Value input = k.flat(k.operand(0)), output = k.flat(k.result());
-  Value scale = k.operand(1), bias = k.operand(2), mean = k.operand(3),
-        variance = k.operand(4);
-  FloatMath math(k);
-  k.loops({images, channels}, [&](ValueRange at) {
-    Value channel = at[1];
-    Value base =
-        k.mulIndex(k.addIndex(k.mulIndex(at[0], channels), channel), inner);
-    Value deviation =
-        math.sqrt(math.add(k.load(variance, channel), math.f32(epsilon)));
-    Value factor = math.div(k.load(scale, channel), deviation);
-    Value shift = k.load(bias, channel), middle = k.load(mean, channel);
-    FloatLine source{input, base}, target{output, base};
-    forEachLane(k, inner, [&](FloatMath &lane, Value i, int64_t lanes) {
-      Value d =
-          lane.sub(loadLine(k, source, i, lanes), spread(k, middle, lanes));
-      Value y = lane.mul(d, spread(k, factor, lanes));
-      storeLine(k, target, i, lane.add(y, spread(k, shift, lanes)), lanes);
-    });
-  });
-  return Status::success();
-}
-
 static Status lowerLrn(KernelBuilder &k, nn::LrnOp op) {
   if (Status status = checkF32(k); !status)
     return status;
@@ -131,10 +101,6 @@ static Status lowerOp(nn::LpNormalizationOp op, KernelBuilder &k) {
   return lowerLpNormalization(k, op.getAxis(), op.getP());
 }
 
-static Status lowerOp(nn::BatchNormalizationOp op, KernelBuilder &k) {
-  return lowerBatchNormalization(k, op.getEpsilon().convertToFloat());
-}
-
 static Status lowerOp(nn::LrnOp op, KernelBuilder &k) {
   return lowerLrn(k, op);
 }
@@ -154,5 +120,5 @@ template <typename... OpTys> static void attach(MLIRContext &context) {
 }
 
 void tally::cpu::registerNormalizationLowerings(MLIRContext &context) {
-  attach<nn::BatchNormalizationOp, nn::LpNormalizationOp, nn::LrnOp>(context);
+  attach<nn::LpNormalizationOp, nn::LrnOp>(context);
 }

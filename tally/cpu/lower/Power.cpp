@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/lower/Cast.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
@@ -157,13 +158,15 @@ struct PowLowering : ElementwiseModel<PowLowering, nn::PowOp> {
         Value number = x[0], power = x[1];
         return IntegerPower(k, base, exponent)(number, power);
       });
-    return ElementCode([&k, base, exponent](const ElementInputs &x) {
-      FloatMath floats(k);
+    ElementCode code = [&k, base, exponent](const ElementInputs &x) {
       Value number = castElement(k, x[0], base, Element::F32);
       Value power = castElement(k, x[1], exponent, Element::F32);
+      FloatMath floats(k, lanesOf(number));
       return castElement(k, tally::quant::pinned::pow(floats, number, power),
                          Element::F32, base);
-    });
+    };
+    bool areSingle = base == Element::F32 && exponent == Element::F32;
+    return std::move(code).onWideLanes(areSingle);
   }
 
   static Result<ElementCode> codeOfCodes(KernelBuilder &k) {

@@ -1,6 +1,7 @@
 //===- Quantization.cpp - Quantize, Dequantize, tables --------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/Quotient.h"
 #include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
@@ -42,16 +43,20 @@ struct DequantizeLowering
     Value scale = scales(k, *in.quant), zero = zeroPoints(k, *in.quant);
     bool isWide = eval::byteSize(in.element) == 4;
     Type stepType = isWide ? k.i64() : k.i32();
-    return ElementCode([=, &k](const ElementInputs &x) -> Value {
+    ElementCode code = [=, &k](const ElementInputs &x) -> Value {
       Value channel = channelOf(k, in, x.element);
       Value code = k.widen(x[0], in.element, stepType);
       Value zeroPoint = k.load(zero, channel);
       if (isWide)
         zeroPoint = arith::ExtSIOp::create(k.b, stepType, zeroPoint);
-      Value step = arith::SubIOp::create(k.b, code, zeroPoint);
-      Value value = arith::SIToFPOp::create(k.b, k.f32(), step);
-      return arith::MulFOp::create(k.b, value, k.load(scale, channel));
-    });
+      Value step =
+          arith::SubIOp::create(k.b, code, spreadLike(k, code, zeroPoint));
+      Value value =
+          arith::SIToFPOp::create(k.b, lanesLike(code, k.f32()), step);
+      return arith::MulFOp::create(k.b, value,
+                                   spreadLike(k, code, k.load(scale, channel)));
+    };
+    return std::move(code).onWideLanes(in.quant->perTensor());
   }
 };
 
@@ -73,18 +78,20 @@ struct QuantizeLowering : ElementwiseModel<QuantizeLowering, nn::QuantizeOp> {
     if (isFast)
       return fastCode(k, grid, out.element, isInteger);
     Value scale = scales(k, grid), zero = zeroPoints(k, grid);
-    return ElementCode([=, &k](const ElementInputs &x) {
-      FloatMath math(k);
-      Value channel = channelOf(k, out, x.element);
-      RealMath type(k, isInteger ? eval::Element::F32 : in.element);
-      Value real = isInteger ? math.toFloat(x[0]) : type.widen(x[0]);
-      Value quotient =
-          type.widen(type.narrow(math.div(real, k.load(scale, channel))));
-      Value bounded = math.clamp(quotient, -0x1p20, 0x1p20);
-      Value rounded = nearestInt32(k, bounded);
-      Value code = arith::AddIOp::create(k.b, rounded, k.load(zero, channel));
+    ElementCode code = [=, &k](const ElementInputs &x) {
+      Value stored = x[0], channel = channelOf(k, out, x.element);
+      FloatMath math(k, lanesOf(stored));
+      RealMath type(k, isInteger ? eval::Element::F32 : in.element,
+                    lanesOf(stored));
+      Value real = isInteger ? math.toFloat(stored) : type.widen(stored);
+      Value divisor = spreadLike(k, real, k.load(scale, channel));
+      Value quotient = type.widen(type.narrow(math.div(real, divisor)));
+      Value rounded = nearestInt32(k, math.clamp(quotient, -0x1p20, 0x1p20));
+      Value origin = spreadLike(k, rounded, k.load(zero, channel));
+      Value code = arith::AddIOp::create(k.b, rounded, origin);
       return k.narrow(k.clamp(code, grid.qmin, grid.qmax), out.element);
-    });
+    };
+    return std::move(code).onWideLanes(grid.perTensor());
   }
 
 private:
@@ -93,17 +100,19 @@ private:
   /// small to be exact (Quotient.h) rounds to 0.
   static ElementCode fastCode(KernelBuilder &k, const eval::Quantization &grid,
                               eval::Element element, bool isInteger) {
-    return [=, &k](const ElementInputs &x) {
-      FloatMath math(k);
+    ElementCode code = [=, &k](const ElementInputs &x) {
+      Value stored = x[0];
+      FloatMath math(k, lanesOf(stored));
       float scale = grid.scale();
       double most = std::ldexp(static_cast<double>(scale), 20);
-      Value real = isInteger ? math.toFloat(x[0]) : x[0];
-      Value steps = quotient(math, math.clamp(real, -most, most),
-                             math.f32(scale), math.f32(1.0f / scale));
-      Value code = arith::AddIOp::create(k.b, nearestInt32(k, steps),
-                                         k.integer(k.i32(), grid.zeroPoint()));
-      return k.narrow(k.clamp(code, grid.qmin, grid.qmax), element);
+      Value real = isInteger ? math.toFloat(stored) : stored;
+      Value steps =
+          nearestInt32(k, quotient(math, math.clamp(real, -most, most),
+                                   math.f32(scale), math.f32(1.0f / scale)));
+      return storedCodesOf(k, {steps, grid.zeroPoint(), grid.qmin, grid.qmax},
+                           element);
     };
+    return std::move(code).onWideLanes();
   }
 };
 

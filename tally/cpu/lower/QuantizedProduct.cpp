@@ -36,19 +36,20 @@ tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
                           llvm::function_ref<int64_t(int64_t, int64_t)> step) {
   std::vector<int64_t> steps(rows * k);
   ConstantPanel panel;
-  panel.sums.resize(rows);
-  Interval range;
-  for (int64_t row = 0; row < rows; ++row)
+  int64_t least = 0, most = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    __int128 positive = 0, negative = 0; // what the row's steps add up to
     for (int64_t i = 0; i < k; ++i) {
       int64_t value = steps[row * k + i] = step(row, i);
-      range.lo = std::min<__int128>(range.lo, value);
-      range.hi = std::max<__int128>(range.hi, value);
-      Interval term = nn::timesInterval(value, other);
-      panel.sums[row].lo += term.lo;
-      panel.sums[row].hi += term.hi;
+      least = std::min(least, value);
+      most = std::max(most, value);
+      (value < 0 ? negative : positive) += value;
     }
+    panel.sums.push_back({positive * other.lo + negative * other.hi,
+                          positive * other.hi + negative * other.lo});
+  }
   panel.tensor.shape = {rows, k};
-  panel.tensor.element = panelElement(range);
+  panel.tensor.element = panelElement({least, most});
   panel.tensor.allocate();
   for (size_t i = 0; i < steps.size(); ++i)
     eval::storeInt(panel.tensor, i, steps[i]);

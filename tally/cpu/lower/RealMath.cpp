@@ -1,4 +1,4 @@
-//===- RealMath.cpp - scalar arithmetic on any float element --------------===//
+//===- RealMath.cpp - arithmetic on any float element ---------------------===//
 //
 // Half precision: an f16's exponent and fraction, moved to f32's place, are the
 // number times 2^-112; one exact product puts that right, denormals included.
@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/lower/RealMath.h"
+#include "tally/cpu/LaneCodes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -16,9 +17,12 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-RealMath::RealMath(KernelBuilder &kernel, eval::Element element)
+RealMath::RealMath(KernelBuilder &kernel, eval::Element element, int64_t lanes)
     : k(kernel), b(kernel.b), element(element),
-      computing(element == eval::Element::F64 ? k.f64() : k.f32()) {}
+      computing(element == eval::Element::F64 ? k.f64() : k.f32()) {
+  if (lanes)
+    computing = VectorType::get({lanes}, computing);
+}
 
 Value RealMath::compare(arith::CmpFPredicate predicate, Value x, Value y) {
   return arith::CmpFOp::create(b, predicate, x, y);
@@ -64,21 +68,28 @@ Value RealMath::narrow(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// 32-bit integer operations, briefly.
+/// 32-bit integer operations on as many lanes as `like` has, briefly.
 struct Bits {
-  KernelBuilder &k;
+  Bits(KernelBuilder &kernel, Value like) : k(kernel), like(like) {}
+
+  Type of(Type scalar) const { return lanesLike(like, scalar); }
   Value c(uint32_t value) {
-    return k.integer(k.i32(), static_cast<int32_t>(value));
+    return k.integer(of(k.i32()), static_cast<int32_t>(value));
   }
-  Value ofFloat(Value x) { return arith::BitcastOp::create(k.b, k.i32(), x); }
-  Value toFloat(Value x) { return arith::BitcastOp::create(k.b, k.f32(), x); }
+  Value real(double value) { return k.real(of(k.f32()), value); }
+  Value ofFloat(Value x) {
+    return arith::BitcastOp::create(k.b, of(k.i32()), x);
+  }
+  Value toFloat(Value x) {
+    return arith::BitcastOp::create(k.b, of(k.f32()), x);
+  }
   Value ofHalf(Value x) {
-    Value bits = arith::BitcastOp::create(k.b, k.i16(), x);
-    return arith::ExtUIOp::create(k.b, k.i32(), bits);
+    Value bits = arith::BitcastOp::create(k.b, of(k.i16()), x);
+    return arith::ExtUIOp::create(k.b, of(k.i32()), bits);
   }
   Value toHalf(Value x, Type type) {
-    Value bits = arith::TruncIOp::create(k.b, k.i16(), x);
-    return arith::BitcastOp::create(k.b, type, bits);
+    Value bits = arith::TruncIOp::create(k.b, of(k.i16()), x);
+    return arith::BitcastOp::create(k.b, of(type), bits);
   }
   Value land(Value x, uint32_t y) {
     return arith::AndIOp::create(k.b, x, c(y));
@@ -96,16 +107,20 @@ struct Bits {
   Value select(Value condition, Value x, Value y) {
     return arith::SelectOp::create(k.b, condition, x, y);
   }
+
+private:
+  KernelBuilder &k;
+  Value like;
 };
 } // namespace
 
 Value tally::cpu::halfToFloat(KernelBuilder &k, Value half) {
-  Bits b{k};
+  Bits b(k, half);
   Value bits = b.ofHalf(half);
   Value magnitude = b.land(bits, 0x7fff);
   Value moved = b.shl(magnitude, 13);
-  Value number = b.ofFloat(
-      arith::MulFOp::create(k.b, b.toFloat(moved), k.real(k.f32(), 0x1p112)));
+  Value number =
+      b.ofFloat(arith::MulFOp::create(k.b, b.toFloat(moved), b.real(0x1p112)));
   Value special = b.lor(moved, b.c(0x7f800000)); // infinity and NaN
   Value isSpecial = b.atLeast(magnitude, 0x7c00);
   Value sign = b.shl(b.land(bits, 0x8000), 16);
@@ -113,7 +128,7 @@ Value tally::cpu::halfToFloat(KernelBuilder &k, Value half) {
 }
 
 Value tally::cpu::floatToHalf(KernelBuilder &k, Value value) {
-  Bits b{k};
+  Bits b(k, value);
   Value bits = b.ofFloat(value);
   Value magnitude = b.land(bits, 0x7fffffff);
   // Normal: exponent bias 127 to 15, plus half of the dropped 13 bits less
@@ -121,7 +136,7 @@ Value tally::cpu::floatToHalf(KernelBuilder &k, Value value) {
   Value odd = b.land(b.shr(magnitude, 13), 1);
   Value rounded = b.add(b.add(magnitude, b.c(0xc8000fffu)), odd);
   Value normal = b.shr(rounded, 13);
-  Value half = k.real(k.f32(), 0.5);
+  Value half = b.real(0.5);
   Value sum = arith::AddFOp::create(k.b, b.toFloat(magnitude), half);
   Value small = arith::SubIOp::create(k.b, b.ofFloat(sum), b.ofFloat(half));
   Value isNormal = b.atLeast(magnitude, 0x38800000); // 2^-14
@@ -135,12 +150,12 @@ Value tally::cpu::floatToHalf(KernelBuilder &k, Value value) {
 }
 
 Value tally::cpu::bfloatToFloat(KernelBuilder &k, Value bfloat) {
-  Bits b{k};
+  Bits b(k, bfloat);
   return b.toFloat(b.shl(b.ofHalf(bfloat), 16));
 }
 
 Value tally::cpu::floatToBfloat(KernelBuilder &k, Value value) {
-  Bits b{k};
+  Bits b(k, value);
   Value bits = b.ofFloat(value);
   Value odd = b.land(b.shr(bits, 16), 1);
   Value rounded = b.shr(b.add(b.add(bits, b.c(0x7fff)), odd), 16);
@@ -150,9 +165,9 @@ Value tally::cpu::floatToBfloat(KernelBuilder &k, Value value) {
 }
 
 Value tally::cpu::roundToOdd(KernelBuilder &k, Value value) {
-  Bits b{k};
-  Value rounded = arith::TruncFOp::create(k.b, k.f32(), value);
-  Value back = arith::ExtFOp::create(k.b, k.f64(), rounded);
+  Bits b(k, value);
+  Value rounded = arith::TruncFOp::create(k.b, b.of(k.f32()), value);
+  Value back = arith::ExtFOp::create(k.b, b.of(k.f64()), rounded);
   auto compare = [&](arith::CmpFPredicate predicate, Value x,
                      Value y) -> Value {
     return arith::CmpFOp::create(k.b, predicate, x, y);
@@ -164,7 +179,7 @@ Value tally::cpu::roundToOdd(KernelBuilder &k, Value value) {
   // One step away from zero when the magnitude was rounded down.
   auto magnitude = [&](Value x) -> Value {
     return arith::SelectOp::create(
-        k.b, compare(arith::CmpFPredicate::OLT, x, k.real(k.f64(), 0)),
+        k.b, compare(arith::CmpFPredicate::OLT, x, k.real(x.getType(), 0)),
         arith::NegFOp::create(k.b, x), x);
   };
   Value grows =

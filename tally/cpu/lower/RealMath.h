@@ -1,9 +1,9 @@
-//===- RealMath.h - scalar arithmetic on any float element ------*- C++ -*-===//
+//===- RealMath.h - arithmetic on any float element -------------*- C++ -*-===//
 //
 // Elementwise kernels compute f64 in f64 and every other float in f32: f16 and
 // bf16 are widened when loaded and rounded once when stored. The conversions
 // are made of integer operations, since a tier without the instruction would
-// call a library.
+// call a library. Values are scalars or vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,9 @@ namespace tally::cpu {
 
 class RealMath {
 public:
-  /// Computes in f64 for F64, else in f32.
-  RealMath(KernelBuilder &kernel, eval::Element element);
+  /// Computes in f64 for F64, else in f32; `lanes` > 0: on vectors of that
+  /// many.
+  RealMath(KernelBuilder &kernel, eval::Element element, int64_t lanes = 0);
 
   KernelBuilder &k;
   mlir::ImplicitLocOpBuilder &b;
@@ -59,7 +60,8 @@ private:
 };
 
 /// Conversions of half precision, exact in the widening direction and rounded
-/// once to nearest even in the other. A NaN stays one.
+/// once to nearest even in the other. A NaN stays one. Here and below, a
+/// vector's lanes each by itself.
 Value halfToFloat(KernelBuilder &k, Value half);
 Value floatToHalf(KernelBuilder &k, Value value);
 Value bfloatToFloat(KernelBuilder &k, Value bfloat);

@@ -204,7 +204,8 @@ void RowGroup::writeRow(Value row) const {
     });
   else
     forEachStretch(k, rows.n, [&](Value i, int64_t count) {
-      k.storeLanes(element(row, i, kLineLanes), group.element(row, i), count);
+      k.storeLanes(element(row, i, kLineLanes), group.element(row, i), count,
+                   rows.n);
     });
   if (!parameters.means)
     return;

@@ -3,22 +3,21 @@
 // A share of a line is e^(x - largest) / sum. Lines go through four phases in
 // groups (LineGroup.h):
 //
-//   1  the largest and the least element of each line, in step
+//   1  the largest element of each line, in step
 //   2  one line after the other: e^(x - largest) to memory, and the sixteen
 //      partial sums
 //   3  of all lines the sum and its reciprocal, in step
 //   4  one line after the other: shares, to the epilogue
 //
-// Where no x of a group is more than 50 below its line's largest, exponentials
-// need no bounds (pinned::expModerate) and shares no division (Quotient.h). Of
-// codes on a grid that is not wider this is known when compiled; else phase 1
-// finds out. A mask's numbers far below all others take the other way, where
-// an exponential is half as fast again, and a share is a division only where
-// one of them is small without being 0.
+// Where every x of a group is at most 50 below its line's largest, or so far
+// that its exponential is 0 (a mask's), exponentials need no bounds
+// (pinned::expModerate), and shares no division (Quotient.h). Of codes on a
+// grid that is no wider this is known when compiled; else phase 2 takes it to
+// be so and looks, and is done again with any numbers in the rare case.
 //
-// Cost: 24 operations of vectors for each vector of exponentials, 4 for each of
-// shares. A NaN makes its whole line NaN by way of the sum, when the maximum
-// overlooks it.
+// Cost: 23 operations of vectors for each vector of exponentials, 27 where
+// phase 2 looks; 4 for each of shares. A NaN makes its whole line NaN by way of
+// the sum, when the maximum overlooks it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +38,20 @@ using namespace tally::cpu;
 
 namespace pinned = tally::quant::pinned;
 
-/// How far below the largest an element of a line is moderate: e^-50 > 2^-73.
-static constexpr float kModerate = 50;
+/// How far below the largest an element of a line is moderate: e^-50 > 2^-73;
+/// and from where its exponential is 0.
+static constexpr float kModerate = 50, kMasked = 104;
 /// Lines of so many elements may have sums beyond what quotients are exact for.
 static constexpr int64_t kLongLine = int64_t(1) << 20;
 
 namespace {
+/// What is known of the elements of a line.
+enum class LineRange {
+  Moderate, ///< all are moderate
+  Masked,   ///< each is moderate or has an exponential of 0
+  Any
+};
+
 class SoftmaxGroup {
 public:
   SoftmaxGroup(KernelBuilder &k, const eval::Tensor &in, int64_t axis,
@@ -68,13 +75,12 @@ private:
   Value place(Value line, Value i) const {
     return k.addIndex(k.mulIndex(line, pitch), i);
   }
-  Value bound(bool isLeast) const;
-  llvm::SmallVector<Value> findExtremes(bool wantsLargest) const;
+  Value lowest() const;
   bool isKnownModerate() const;
-  Value findLargest();
-  Value addUpLine(Value line, bool areModerate, Value least);
-  void addUpModerate();
-  Value addUpAny();
+  void findLargest();
+  Value addUpLine(Value line, LineRange range, Value least);
+  Value addUpLooking();
+  void addUp(LineRange range);
   void finishSums();
   Value result(Value line, Value i, int64_t lanes, bool multiplies) const;
   void store(bool multiplies);
@@ -94,55 +100,41 @@ private:
 // Phase 1
 //===----------------------------------------------------------------------===//
 
-static bool isFloatLike(Value value) {
-  return isa<FloatType>(getElementTypeOrSelf(value.getType()));
-}
-
-static Value isLess(KernelBuilder &k, Value a, Value b, bool isSigned) {
-  using P = arith::CmpIPredicate;
-  if (isFloatLike(a))
-    return arith::CmpFOp::create(k.b, arith::CmpFPredicate::OLT, a, b);
-  return arith::CmpIOp::create(k.b, isSigned ? P::slt : P::ult, a, b);
-}
-
-/// Floats: a > b ? a : b is one instruction, and so is the reverse.
-static Value extreme(KernelBuilder &k, bool wantsLargest, bool isSigned,
-                     Value a, Value b) {
-  Value isFirst =
-      wantsLargest ? isLess(k, b, a, isSigned) : isLess(k, a, b, isSigned);
+/// a > b ? a : b, of floats one instruction.
+static Value larger(KernelBuilder &k, bool isSigned, Value a, Value b) {
+  if (!isa<FloatType>(getElementTypeOrSelf(a.getType())))
+    return isSigned ? arith::MaxSIOp::create(k.b, a, b).getResult()
+                    : arith::MaxUIOp::create(k.b, a, b).getResult();
+  Value isFirst = arith::CmpFOp::create(k.b, arith::CmpFPredicate::OLT, b, a);
   return arith::SelectOp::create(k.b, isFirst, a, b);
 }
 
-/// What every element of a line is at least, or at most.
-Value SoftmaxGroup::bound(bool isLeast) const {
+/// What every element of a line is at least.
+Value SoftmaxGroup::lowest() const {
   auto type = VectorType::get({kLineLanes}, group.storedType());
-  if (!group.codes) {
-    float infinity = std::numeric_limits<float>::infinity();
-    return k.real(type, isLeast ? -infinity : infinity);
-  }
-  eval::Element element = group.codes->element;
-  return k.integer(type,
-                   isLeast ? eval::minValue(element) : eval::maxValue(element));
+  if (!group.codes)
+    return k.real(type, -std::numeric_limits<float>::infinity());
+  return k.integer(type, eval::minValue(group.codes->element));
 }
 
-/// The largest or the least elements of all lines, as floats.
-SmallVector<Value> SoftmaxGroup::findExtremes(bool wantsLargest) const {
+void SoftmaxGroup::findLargest() {
   bool isSigned = group.codes && eval::isSigned(group.codes->element);
-  SmallVector<Value> start(group.lines, bound(wantsLargest));
-  auto found = carryAlong(k, n, start, [&](Value i, ValueRange carried) {
-    SmallVector<Value> next;
-    for (auto [line, best] : llvm::enumerate(carried)) {
-      Value x = group.loadStored(k.index(static_cast<int64_t>(line)), i);
-      next.push_back(extreme(k, wantsLargest, isSigned, best, x));
-    }
-    return next;
-  });
-  auto better = [&](FloatMath &, Value a, Value b) {
-    return extreme(k, wantsLargest, isSigned, a, b);
-  };
-  for (Value &value : found)
-    value = group.real(combineLanes(k, value, better));
-  return found;
+  SmallVector<Value> start(group.lines, lowest());
+  auto found =
+      carryAlong(k, n, start, [&](Value i, int64_t, ValueRange carried) {
+        SmallVector<Value> next;
+        for (auto [line, best] : llvm::enumerate(carried)) {
+          Value x = group.loadStored(k.index(static_cast<int64_t>(line)), i);
+          next.push_back(larger(k, isSigned, best, x));
+        }
+        return next;
+      });
+  for (auto [line, value] : llvm::enumerate(found)) {
+    Value most = combineLanes(k, value, [&](FloatMath &, Value a, Value b) {
+      return larger(k, isSigned, a, b);
+    });
+    k.store(group.real(most), largest, k.index(static_cast<int64_t>(line)));
+  }
 }
 
 /// A line's codes are no farther apart than the grid is wide.
@@ -155,80 +147,69 @@ bool SoftmaxGroup::isKnownModerate() const {
   return steps * group.codes->quant->scale() <= kModerate;
 }
 
-/// Stores the largest elements and says whether all lines are moderate; null
-/// where that is known.
-Value SoftmaxGroup::findLargest() {
-  FloatMath math(k);
-  SmallVector<Value> most = findExtremes(/*wantsLargest=*/true);
-  for (auto [line, value] : llvm::enumerate(most))
-    k.store(value, largest, k.index(static_cast<int64_t>(line)));
-  if (isKnownModerate())
-    return {};
-  Value areModerate = k.integer(k.i1(), 1);
-  SmallVector<Value> least = findExtremes(/*wantsLargest=*/false);
-  for (auto [low, high] : llvm::zip(least, most)) {
-    Value isModerate = math.le(math.f32(-kModerate), math.sub(low, high));
-    areModerate = math.both(areModerate, isModerate);
-  }
-  return areModerate;
-}
-
 //===----------------------------------------------------------------------===//
 // Phase 2
 //===----------------------------------------------------------------------===//
 
-/// The smaller of `least` and those of `x` that are not 0 (nor NaN).
-static Value leastPositive(FloatMath &math, Value x, Value least) {
-  Value positive = math.select(math.lt(math.f32(0), x), x, math.f32(1));
-  return math.select(math.lt(positive, least), positive, least);
+/// e^x; where lines are masked, x becomes 0 where that is 0.
+static Value exponential(FloatMath &math, Value &x, LineRange range) {
+  if (range == LineRange::Any)
+    return pinned::exp(math, x);
+  Value power = pinned::expModerate(math, x);
+  if (range == LineRange::Moderate)
+    return power;
+  Value isMasked = math.lt(x, math.f32(-kMasked)), zero = math.f32(0);
+  x = math.select(isMasked, zero, x);
+  return math.select(isMasked, zero, power);
 }
 
-/// Exponentials and partial sums of one line. Gives what is carried besides the
-/// sums: of exponentials without bounds the least that is not 0, at most 1.
-Value SoftmaxGroup::addUpLine(Value line, bool areModerate, Value least) {
-  FloatMath math(k, kLineLanes);
-  Value top = spread(k, k.load(largest, line), kLineLanes);
-  SmallVector<Value> start = {math.f32(0)};
+static Value sum(FloatMath &math, Value a, Value b) { return math.add(a, b); }
+
+static Value smaller(FloatMath &math, Value a, Value b) {
+  return math.select(math.lt(b, a), b, a);
+}
+
+/// Exponentials and partial sums of one line. Gives `least`, where there is
+/// one, or what is less of an element whose exponential is not 0.
+Value SoftmaxGroup::addUpLine(Value line, LineRange range, Value least) {
+  Value top = k.load(largest, line);
+  SmallVector<Value> start = {FloatMath(k, kLineLanes).f32(0)};
   if (least)
     start.push_back(least);
-  auto sums = carryAlong(k, n, start, [&](Value i, ValueRange carried) {
-    Value x = math.sub(group.load(line, i), top);
-    Value power =
-        areModerate ? pinned::expModerate(math, x) : pinned::exp(math, x);
+  auto step = [&](Value i, int64_t lanes, ValueRange carried) {
+    FloatMath math(k, lanes);
+    Value x = math.sub(group.load(line, i, lanes), spread(k, top, lanes));
+    Value power = exponential(math, x, range);
     if (exponentials)
       vector::StoreOp::create(k.b, power, exponentials, place(line, i));
-    SmallVector<Value> next = {math.add(carried[0], power)};
+    SmallVector<Value> next = {foldLanes(k, carried[0], power, sum)};
     if (least)
-      next.push_back(leastPositive(math, power, carried[1]));
+      next.push_back(foldLanes(k, carried[1], x, smaller));
     return next;
-  });
-  vector::StoreOp::create(k.b, sums[0], partials, k.mulIndex(line, kLineLanes));
-  return least ? sums[1] : Value();
-}
-
-void SoftmaxGroup::addUpModerate() {
-  k.loop(group.lines, [&](Value line) {
-    addUpLine(line, /*areModerate=*/true, /*least=*/{});
-  });
-}
-
-/// Gives whether all exponentials are 0 or large enough for products.
-Value SoftmaxGroup::addUpAny() {
-  FloatMath math(k), wide(k, kLineLanes);
-  if (!mayMultiply) {
-    k.loop(group.lines, [&](Value line) {
-      addUpLine(line, /*areModerate=*/false, /*least=*/{});
-    });
-    return k.integer(k.i1(), 0);
-  }
-  Value least =
-      k.fold(group.lines, wide.f32(1), [&](Value line, Value carried) {
-        return addUpLine(line, /*areModerate=*/false, carried);
-      });
-  auto smaller = [](FloatMath &lane, Value a, Value b) {
-    return lane.select(lane.lt(a, b), a, b);
   };
-  return math.le(math.f32(0x1p-80f), combineLanes(k, least, smaller));
+  // What looks at each element has no registers to spare.
+  int64_t most =
+      range == LineRange::Moderate ? lanesOfLongSteps(k.tier) : kLineLanes;
+  auto carried = carryAlong(k, n, start, step, most);
+  vector::StoreOp::create(k.b, carried[0], partials,
+                          k.mulIndex(line, kLineLanes));
+  return least ? carried[1] : Value();
+}
+
+void SoftmaxGroup::addUp(LineRange range) {
+  k.loop(group.lines,
+         [&](Value line) { addUpLine(line, range, /*least=*/{}); });
+}
+
+/// Takes lines to be masked and gives whether one is not.
+Value SoftmaxGroup::addUpLooking() {
+  FloatMath math(k), wide(k, kLineLanes);
+  Value least =
+      k.fold(group.lines, wide.f32(0), [&](Value line, Value carried) {
+        return addUpLine(line, LineRange::Masked, carried);
+      });
+  least = combineLanes(k, least, smaller);
+  return math.lt(least, math.f32(-kModerate));
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,12 +222,10 @@ void SoftmaxGroup::finishSums() {
   for (int64_t line = 0; line < group.lines; ++line) {
     Value partial =
         vector::LoadOp::create(k.b, type, partials, k.index(line * kLineLanes));
-    Value sum = combineLanes(k, partial, [](FloatMath &lane, Value a, Value b) {
-      return lane.add(a, b);
-    });
-    k.store(sum, sums, k.index(line));
+    Value total = combineLanes(k, partial, sum);
+    k.store(total, sums, k.index(line));
     if (reciprocals)
-      k.store(math.div(math.f32(1), sum), reciprocals, k.index(line));
+      k.store(math.div(math.f32(1), total), reciprocals, k.index(line));
   }
   if (logarithm)
     k.loop(group.lines, [&](Value line) {
@@ -276,7 +255,7 @@ void SoftmaxGroup::store(bool multiplies) {
     if (group.inner == 1)
       return forEachStretch(k, n, [&](Value i, int64_t count) {
         k.storeLanes(result(line, i, kLineLanes, multiplies),
-                     group.element(line, i), count);
+                     group.element(line, i), count, n);
       });
     k.loop(n, [&](Value i) {
       k.storeResult(result(line, i, 0, multiplies), group.element(line, i));
@@ -288,46 +267,33 @@ void SoftmaxGroup::store(bool multiplies) {
 // All
 //===----------------------------------------------------------------------===//
 
-/// `then` where `condition` holds, else `otherwise`; each gives a value of
-/// `types`, which are none or one.
-static ValueRange choose(KernelBuilder &k, TypeRange types, Value condition,
-                         llvm::function_ref<Value()> then,
-                         llvm::function_ref<Value()> otherwise) {
-  auto branch = scf::IfOp::create(k.b, types, condition,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+/// `then` where `condition` holds, else `otherwise`, which may be null.
+static void choose(KernelBuilder &k, Value condition,
+                   llvm::function_ref<void()> then,
+                   llvm::function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(k.b, condition, bool(otherwise));
   OpBuilder::InsertionGuard guard(k.b);
-  auto fill = [&](Region &region, llvm::function_ref<Value()> body) {
-    k.b.setInsertionPointToStart(&region.front());
-    Value value = body();
-    scf::YieldOp::create(k.b, value ? ValueRange(value) : ValueRange());
-  };
-  fill(branch.getThenRegion(), then);
-  fill(branch.getElseRegion(), otherwise);
-  return branch.getResults();
+  k.b.setInsertionPointToStart(branch.thenBlock());
+  then();
+  if (!otherwise)
+    return;
+  k.b.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
 }
 
 void SoftmaxGroup::emit() {
-  Value areModerate = findLargest(), mayBeProducts;
-  if (areModerate)
-    mayBeProducts = choose(
-        k, k.i1(), areModerate,
-        [&] {
-          addUpModerate();
-          return k.integer(k.i1(), 1);
-        },
-        [&] { return addUpAny(); })[0];
-  else
-    addUpModerate();
+  findLargest();
+  Value isFar;
+  if (isKnownModerate()) {
+    addUp(LineRange::Moderate);
+  } else {
+    isFar = addUpLooking();
+    choose(k, isFar, [&] { addUp(LineRange::Any); }, nullptr);
+  }
   finishSums();
-  if (!mayMultiply || !mayBeProducts)
+  if (!mayMultiply || !isFar)
     return store(mayMultiply);
-  auto storing = [&](bool multiplies) {
-    return [this, multiplies] {
-      store(multiplies);
-      return Value();
-    };
-  };
-  choose(k, {}, mayBeProducts, storing(true), storing(false));
+  choose(k, isFar, [&] { store(false); }, [&] { store(true); });
 }
 
 static Status lowerSoftmax(KernelBuilder &k, int64_t axis, bool logarithm) {

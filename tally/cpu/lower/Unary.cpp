@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/FloatMath.h"
+#include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/cpu/lower/RealMath.h"
@@ -199,11 +200,24 @@ static Value applyInteger(KernelBuilder &k, nn::NotOp, Value x, bool) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// An element of `math`'s type through `fn`, computed in its wider one.
-template <typename Fn> static ElementCode realCode(RealMath math, Fn fn) {
-  return [math, fn](const ElementInputs &x) mutable {
-    return math.narrow(fn(math, math.widen(x[0])));
+template <typename Math>
+static Math makeMath(KernelBuilder &k, eval::Element element, int64_t lanes) {
+  if constexpr (std::is_same_v<Math, RealMath>)
+    return RealMath(k, element, lanes);
+  else
+    return FloatMath(k, lanes);
+}
+
+/// An `element` through `fn`, computed in `Math`'s type.
+template <typename Math, typename Fn>
+static ElementCode realCode(KernelBuilder &k, eval::Element element, Fn fn) {
+  ElementCode code = [&k, element, fn](const ElementInputs &x) {
+    Value value = x[0];
+    RealMath real(k, element, lanesOf(value));
+    auto math = makeMath<Math>(k, element, lanesOf(value));
+    return real.narrow(fn(math, real.widen(value)));
   };
+  return std::move(code).onWideLanes();
 }
 
 namespace {
@@ -219,12 +233,13 @@ struct UnaryLowering : ElementwiseModel<UnaryLowering<OpTy>, OpTy> {
         return tableCode(k, op.unaryFunction());
     if constexpr (requires { apply(real, op, Value()); })
       if (isFloat)
-        return realCode(real,
-                        [op](RealMath &m, Value x) { return apply(m, op, x); });
+        return realCode<RealMath>(k, in.element, [op](RealMath &m, Value x) {
+          return apply(m, op, x);
+        });
     if constexpr (requires { apply(floats, op, Value()); })
       if (isFloat && in.element != eval::Element::F64)
-        return realCode(real, [op, floats](RealMath &, Value x) mutable {
-          return apply(floats, op, x);
+        return realCode<FloatMath>(k, in.element, [op](FloatMath &m, Value x) {
+          return apply(m, op, x);
         });
     bool isSigned = eval::isSigned(in.element);
     if constexpr (requires { applyInteger(k, op, Value(), true); })

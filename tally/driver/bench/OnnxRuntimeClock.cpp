@@ -4,6 +4,7 @@
 #include "tally/driver/bench/OnnxRuntimeTimesScript.h"
 #include "tally/driver/diff/PythonRuntime.h"
 #include "tally/support/AtomicFile.h"
+#include "tally/support/Failed.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,16 +20,6 @@ using llvm::StringRef;
 
 static constexpr double kSampleSeconds = 1e-3;
 static constexpr double kMostRuns = 1e6;
-
-static tally::Diagnostic failed(FailureKind kind, std::string rule,
-                                std::string message, std::string hint = "") {
-  tally::Diagnostic failure;
-  failure.kind = kind;
-  failure.rule = std::move(rule);
-  failure.message = std::move(message);
-  failure.hint = std::move(hint);
-  return failure;
-}
 
 static Status checkModel(const ModelArguments &model) {
   if (!StringRef(model.path).ends_with(".onnx") || !model.inputs.empty() ||

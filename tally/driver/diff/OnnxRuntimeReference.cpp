@@ -11,6 +11,7 @@
 #include "tally/driver/diff/PythonRuntime.h"
 #include "tally/driver/diff/Reference.h"
 #include "tally/support/AtomicFile.h"
+#include "tally/support/Failed.h"
 #include "tally/support/Npz.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -20,16 +21,6 @@
 
 using namespace mlir;
 using namespace tally;
-
-static tally::Diagnostic failed(FailureKind kind, std::string rule,
-                                std::string message, std::string hint = "") {
-  tally::Diagnostic failure;
-  failure.kind = kind;
-  failure.rule = std::move(rule);
-  failure.message = std::move(message);
-  failure.hint = std::move(hint);
-  return failure;
-}
 
 static std::vector<std::string> wantedNames(const ReferenceRequest &request) {
   std::vector<std::string> names;
@@ -144,6 +135,11 @@ Result<Reference> tally::onnxruntimeReference(const ReferenceRequest &request) {
     return failed(FailureKind::Usage, "DIFF-1",
                   "onnxruntime runs a whole .onnx model",
                   "leave out --inputs, or compare with a .npz");
+  if (!request.model.states.empty())
+    return failed(FailureKind::Usage, "DIFF-1",
+                  "onnxruntime has no states to begin a call with",
+                  "leave out --state: the states' inputs and outputs are "
+                  "compared then");
   llvm::SmallString<128> folder;
   if (std::error_code error =
           llvm::sys::fs::createUniqueDirectory("tally-diff", folder))

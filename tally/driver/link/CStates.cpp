@@ -134,8 +134,8 @@ static inline void @_commit_(void *block) {
 /* One run on the model's own tensors, which goes on from the states in `block`.
    A block serves one run at a time; give each stream its own. Returns what
    @_run does, and 3 when a state has no value: the caller gives it, or a run
-   that failed may have overwritten it. When it returns 4, states are as they
-   were. */
+   that failed may have overwritten it. When it returns 1, 2 or 4, nothing was
+   written: states are as they were. */
 static inline int32_t @_step(const void *const *inputs, void *const *outputs,
                              void *block, void *arena) {
   const void *in[$INPUTS$];
@@ -157,8 +157,9 @@ $BIND$  for (state = 0; state < $STATES$; ++state)
   result = @_run(in, out, arena);
   if (result == 0)
     @_commit_(block);
-  for (state = 0; result == 4 && state < $STATES$; ++state)
-    *@_word_(block, $VALUES$ + state) = 1;
+  if (result == 1 || result == 2 || result == 4)
+    for (state = 0; state < $STATES$; ++state)
+      *@_word_(block, $VALUES$ + state) = 1;
   return result;
 }
 

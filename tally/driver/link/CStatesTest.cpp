@@ -73,7 +73,7 @@ Interface interfaceOfALineDown() {
 }
 
 /// The code of these interfaces; FIRST is where what enters stands in a row.
-/// x[0] = 255 fails after writing.
+/// x[0] = 255 fails after writing; no x, and 254 as by a full cache, before.
 constexpr char kCode[] = R"(
 #include <stdint.h>
 int32_t net_run(const void *const *inputs, void *const *outputs, void *arena) {
@@ -82,6 +82,10 @@ int32_t net_run(const void *const *inputs, void *const *outputs, void *arena) {
   uint8_t *y = outputs[0], *all = outputs[1], *newSum = outputs[2],
           *newGiven = outputs[3];
   (void)arena;
+  if (!x)
+    return 1;
+  if (x[0] == 254)
+    return 4;
   for (int i = 0; i < 4; ++i) {
     y[i] = line[i / 2 * 3 + i % 2] + 3 * sum[i] + 5 * given[i];
     newSum[i] = sum[i] + x[i];
@@ -112,6 +116,12 @@ int main(void) {
   for (int step = 0; step < 20; ++step) {
     for (int i = 0; i < 4; ++i)
       x[i] = (uint8_t)(step * 3 + i);
+    if (step == 7) {
+      x[0] = 254;
+      if (net_call(x, y, block, 0) != 4 || net_call(x, y, block, 0) != 4)
+        return 15;
+      continue;
+    }
     if (step == 13) {
       x[0] = 255;
       if (net_call(x, y, block, 0) != 9 || net_call(x, y, block, 0) != 3)
@@ -121,8 +131,8 @@ int main(void) {
       net_set_state(block, NET_STATE_GIVEN, value);
       continue;
     }
-    if (net_call(x, y, block, 0))
-      return 13;
+    if (net_call(0, y, block, 0) != 1 || net_call(x, y, block, 0))
+      return 13; /* a refusal leaves the states */
     fwrite(y, 1, 4, stdout);
   }
   if (net_get_state(block, NET_STATE_LINE, value))
@@ -144,6 +154,11 @@ std::string byContext(Context &context, std::span<std::byte> block) {
   for (int step = 0; step < 20; ++step) {
     for (int i = 0; i < 4; ++i)
       x[i] = uint8_t(step * 3 + i);
+    if (step == 7) {
+      x[0] = 254;
+      EXPECT_FALSE(context.run(inputs, outputs));
+      continue;
+    }
     if (step == 13) {
       x[0] = 255;
       EXPECT_FALSE(context.run(inputs, outputs));

@@ -104,6 +104,54 @@ TEST(SharedLibrary, AnyDamagedByteIsFound) {
   EXPECT_EQ(longer.error().rule, "ART-5");
 }
 
+TEST(SharedLibrary, ConstantsAreTheOnlyBytesThatALoadDoesNotCheck) {
+  auto good = library();
+  auto artifact = parseArtifact(good, "file", Check::AllButConstants);
+  ASSERT_TRUE(artifact) << artifact.error().str();
+  const SealedConstants constants = *artifact->constants;
+  // Of doubler.c: the number 2 and the description.
+  size_t text =
+      artifact->interface.constBytes + toJson(artifact->interface).size();
+  EXPECT_GE(constants.bytes, text);
+  EXPECT_LT(constants.bytes, text + 64);
+  for (size_t at = 0; at < good.size(); at += 7) {
+    auto bytes = good;
+    bytes[at] ^= 0x10;
+    bool isConstant = at - constants.offset < constants.bytes;
+    // The second checksum of the seal is that of the constants.
+    auto rest = parseArtifact(bytes, "file", Check::AllButConstants);
+    bool isTheirChecksum = rest && rest->constants->hash != constants.hash;
+    EXPECT_EQ(static_cast<bool>(rest), isConstant || isTheirChecksum) << at;
+    EXPECT_FALSE(parseArtifact(bytes, "file")) << at;
+  }
+}
+
+TEST(SharedLibrary, DamagedConstantsStopEveryRun) {
+  TestFolder folder;
+  std::string path = folder.path("d.so");
+  auto bytes = library();
+  auto sound = parseArtifact(bytes, "file");
+  ASSERT_TRUE(sound);
+  bytes[sound->constants->offset + sound->constants->bytes - 1] ^= 0x10;
+  ASSERT_TRUE(writeFileAtomically(path, bytes));
+  auto whole = readArtifact(path);
+  ASSERT_FALSE(whole);
+  EXPECT_EQ(whole.error().rule, "ART-5");
+  auto program = loadProgram(path);
+  ASSERT_TRUE(program) << program.error().str();
+  auto context = Context::create(*program);
+  ASSERT_TRUE(context);
+  Status refused = program->verify();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().rule, "ART-5");
+  EXPECT_EQ(refused.error().file, path);
+  eval::Tensor input{{2, 3}, eval::Element::I8, std::nullopt, nullptr};
+  input.allocate();
+  auto outputs = context->run({input});
+  ASSERT_FALSE(outputs);
+  EXPECT_EQ(outputs.error().rule, "ART-5");
+}
+
 TEST(SharedLibrary, ALibraryWithoutItsEntryIsRefused) {
   TestFolder folder;
   auto artifact = parseArtifact(library(), "file");

@@ -1,8 +1,9 @@
 //===- SharedLibrary.cpp - an object becomes a .so ------------------------===//
 
 #include "tally/driver/link/SharedLibrary.h"
-#include "tally/runtime/Artifact.h"
+#include "tally/runtime/LibrarySeal.h"
 #include "tally/support/AtomicFile.h"
+#include "tally/support/Failed.h"
 #include "tally/support/ReadFile.h"
 
 #include "lld/Common/Driver.h"
@@ -13,15 +14,6 @@
 LLD_HAS_DRIVER(elf)
 
 using namespace tally;
-
-static tally::Diagnostic failed(FailureKind kind, std::string rule,
-                                std::string message) {
-  tally::Diagnostic failure;
-  failure.kind = kind;
-  failure.rule = std::move(rule);
-  failure.message = std::move(message);
-  return failure;
-}
 
 /// Everything not exported is local to the library.
 static std::string versionScript(const std::string &symbol) {
@@ -40,8 +32,8 @@ static Status runLinker(const std::string &folder, const std::string &soname) {
       "now", "-z", "noexecstack", "--undefined-version", "--strip-all",
       "--gc-sections", "--hash-style=gnu",
       // Filled by sealSharedLibrary.
-      "--build-id=0x0000000000000000", "--threads=1", script.c_str(), "-o",
-      library.c_str(), object.c_str()};
+      "--build-id=0x00000000000000000000000000000000", "--threads=1",
+      script.c_str(), "-o", library.c_str(), object.c_str()};
   std::string output;
   llvm::raw_string_ostream stream(output);
   lld::Result result =
@@ -82,7 +74,6 @@ tally::linkSharedLibrary(std::string_view object, const std::string &symbol,
           llvm::sys::fs::createUniqueDirectory("tally-link", folder))
     return failed(FailureKind::System, "LINK-2",
                   "no temporary folder: " + error.message());
-  auto remove =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  llvm::scope_exit remove([&] { llvm::sys::fs::remove_directories(folder); });
   return linkIn(folder.str().str(), object, symbol, soname);
 }

@@ -23,7 +23,7 @@ namespace tally {
 /// The bytes of a shared library made of one object. Exported are SYMBOL_run,
 /// SYMBOL_interface and, where there is one, SYMBOL_selftest; `soname` is what
 /// dependents record. The library has no text relocation, its relocated data is
-/// read-only after loading, its build id is its checksum (runtime/Artifact.h).
+/// read-only after loading, its build id is its seal (runtime/LibrarySeal.h).
 Result<std::vector<uint8_t>> linkSharedLibrary(std::string_view object,
                                                const std::string &symbol,
                                                const std::string &soname);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 using namespace tally;
 using llvm::StringRef;
@@ -50,6 +51,7 @@ private:
   Status give(size_t index, eval::Tensor tensor);
 
   TensorInterface ofAllSteps(size_t index) const;
+  std::string stepsHint(size_t index, const eval::Shape &shape) const;
 
   const std::vector<TensorInterface> &inputs;
   const std::optional<int64_t> steps;
@@ -89,12 +91,25 @@ Status InputReader::give(size_t index, eval::Tensor tensor) {
   return Status::success();
 }
 
+/// What to try for an array that has the input's shape, but for steps.
+std::string InputReader::stepsHint(size_t index,
+                                   const eval::Shape &shape) const {
+  if (shape.empty() || !std::ranges::equal(std::ranges::drop_view(shape, 1),
+                                           inputs[index].shape))
+    return steps ? "of all steps it is " + shapeText(ofAllSteps(index).shape)
+                 : "";
+  return "it holds " + std::to_string(shape.front()) +
+         " steps: write --steps " + std::to_string(shape.front());
+}
+
 Status InputReader::give(size_t index, const NpyArray &array,
                          const std::string &file) {
   const TensorInterface &input = inputs[index];
   NpyType wanted = npyTypeOf(input.element);
-  auto wrong = [&](std::string rule, std::string message) {
-    tally::Diagnostic failure = usage(std::move(rule), std::move(message));
+  auto wrong = [&](std::string rule, std::string message,
+                   std::string hint = "") {
+    tally::Diagnostic failure =
+        usage(std::move(rule), std::move(message), std::move(hint));
     failure.file = file;
     return failure;
   };
@@ -105,9 +120,11 @@ Status InputReader::give(size_t index, const NpyArray &array,
                               ", the array holds " +
                               std::string(npyTypeName(array.dtype)));
   if (array.shape != input.shape && array.shape != ofAllSteps(index).shape)
-    return wrong("RUN-3", "input " + quoted(input.name) + " has shape " +
-                              shapeText(input.shape) + ", the array has " +
-                              shapeText(array.shape));
+    return wrong("RUN-3",
+                 "input " + quoted(input.name) + " has shape " +
+                     shapeText(input.shape) + ", the array has " +
+                     shapeText(array.shape),
+                 stepsHint(index, array.shape));
   return give(index, fromNpy(array, input.element));
 }
 

@@ -4,6 +4,8 @@
 #include "tally/support/AtomicFile.h"
 #include "tally/support/ReadFile.h"
 
+#include <algorithm>
+
 using namespace tally;
 using runtime::NamedTensors;
 
@@ -17,6 +19,30 @@ Status tally::checkHasStates(const StatesAbout &about,
   failure.message = option + ": the model has no states";
   failure.hint = "declare them with --state OUT=IN";
   return failure;
+}
+
+Status
+tally::checkGivesNoState(const std::vector<std::string> &arguments,
+                         const std::vector<runtime::TensorInterface> &inputs,
+                         const StatesAbout &about) {
+  for (const runtime::TensorInterface &state : about.tensors) {
+    bool isInput = std::ranges::any_of(
+        inputs, [&](const auto &input) { return input.name == state.name; });
+    bool isGiven = std::ranges::any_of(arguments, [&](const std::string &text) {
+      return text.starts_with(state.name + "=");
+    });
+    if (isInput || !isGiven)
+      continue;
+    tally::Diagnostic failure;
+    failure.kind = FailureKind::Usage;
+    failure.rule = "RUN-1";
+    failure.message =
+        "'" + state.name + "' is a state: the first value is not an input";
+    failure.hint = "declare it with --state OUT=" + state.name +
+                   ":input, or go on with --state-in FILE";
+    return failure;
+  }
+  return Status::success();
 }
 
 Result<NamedTensors> tally::readStates(const std::string &path,

@@ -1,6 +1,7 @@
 //===- StateFiles.h - saved states as files ---------------------*- C++ -*-===//
 //
-// Rule RUN-21: what is saved or restored has states (Usage). Otherwise those of
+// Rules RUN-21: what is saved or restored has states (Usage); RUN-1: what is
+// given is an input (Usage). Otherwise those of
 // runtime/SavedStates.h, support/ReadFile.h and support/AtomicFile.h.
 //
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,12 @@ struct StatesAbout {
 
 /// RUN-21; `option` is named in it.
 Status checkHasStates(const StatesAbout &about, const std::string &option);
+
+/// RUN-1: no --input of `arguments` names a state that is not one of `inputs`,
+/// as those are whose first value the caller gives.
+Status checkGivesNoState(const std::vector<std::string> &arguments,
+                         const std::vector<runtime::TensorInterface> &inputs,
+                         const StatesAbout &about);
 
 /// The values that `path` holds.
 Result<runtime::NamedTensors> readStates(const std::string &path,

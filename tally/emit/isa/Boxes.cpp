@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 using namespace tally::isa;
 
@@ -127,6 +128,22 @@ void tally::isa::addBox(std::vector<Box> &boxes, int64_t offset,
   boxes.push_back(box);
 }
 
+/// The same bytes with strides that are not negative and fall: the runs of a
+/// box whose dimensions do not interlock come in ascending order.
+static Box ascending(Box box) {
+  for (size_t d = 0; d < box.counts.size(); ++d)
+    if (box.strides[d] < 0) {
+      box.offset += (box.counts[d] - 1) * box.strides[d];
+      box.strides[d] = -box.strides[d];
+    }
+  for (size_t d = 1; d < box.counts.size(); ++d)
+    for (size_t e = d; e > 0 && box.strides[e - 1] < box.strides[e]; --e) {
+      std::swap(box.strides[e - 1], box.strides[e]);
+      std::swap(box.counts[e - 1], box.counts[e]);
+    }
+  return box;
+}
+
 static void addRanges(std::vector<ByteRange> &ranges, const Box &box) {
   const auto &n = box.counts;
   for (int64_t i0 = 0; i0 < n[0]; ++i0)
@@ -146,8 +163,9 @@ static void addRanges(std::vector<ByteRange> &ranges, const Box &box) {
 std::vector<ByteRange> tally::isa::rangesOf(std::span<const Box> boxes) {
   std::vector<ByteRange> ranges, joined;
   for (const Box &box : boxes)
-    addRanges(ranges, box);
-  std::ranges::sort(ranges, {}, &ByteRange::begin);
+    addRanges(ranges, ascending(box));
+  if (!std::ranges::is_sorted(ranges, {}, &ByteRange::begin))
+    std::ranges::sort(ranges, {}, &ByteRange::begin);
   for (const ByteRange &range : ranges)
     if (!joined.empty() && range.begin <= joined.back().end)
       joined.back().end = std::max(joined.back().end, range.end);
@@ -165,11 +183,33 @@ static ByteRange hullOf(std::span<const Box> boxes) {
   return hull;
 }
 
+/// Whether the addresses of two boxes differ by what divides all their strides,
+/// so that no byte is in both: columns of one matrix, say. Such boxes can be
+/// large, and are the rule where tensors are parts of one.
+static bool areInterleaved(const Box &a, const Box &b) {
+  int64_t period = 0;
+  for (const Box *box : {&a, &b})
+    for (size_t d = 0; d < box->counts.size(); ++d)
+      if (box->counts[d] > 1)
+        period = std::gcd(period, box->strides[d]);
+  if (period == 0) // two runs
+    return a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
+  int64_t behind = (b.offset - a.offset) % period;
+  behind += behind < 0 ? period : 0;
+  return behind >= a.bytes && behind + b.bytes <= period;
+}
+
 bool tally::isa::overlap(const Access &a, const Access &b) {
   if (a.space != b.space)
     return false;
   ByteRange hullA = hullOf(a.boxes), hullB = hullOf(b.boxes);
   if (hullA.begin >= hullB.end || hullB.begin >= hullA.end)
+    return false;
+  if (std::ranges::all_of(a.boxes, [&](const Box &left) {
+        return std::ranges::all_of(b.boxes, [&](const Box &right) {
+          return areInterleaved(left, right);
+        });
+      }))
     return false;
   std::vector<ByteRange> left = rangesOf(a.boxes), right = rangesOf(b.boxes);
   size_t i = 0, j = 0;

@@ -315,6 +315,58 @@ TEST(Overlap, IsByteByByte) {
   EXPECT_FALSE(overlap(a, b));
 }
 
+std::set<int64_t> bytesOf(const Access &access) {
+  std::set<int64_t> bytes;
+  for (const Box &box : access.boxes) {
+    const auto &n = box.counts;
+    for (int64_t i = 0; i < n[0] * n[1] * n[2] * n[3]; ++i) {
+      int64_t at = box.offset, rest = i;
+      for (size_t d = 4; d-- > 0; rest /= n[d])
+        at += rest % n[d] * box.strides[d];
+      for (int64_t byte = 0; byte < box.bytes; ++byte)
+        bytes.insert(at + byte);
+    }
+  }
+  return bytes;
+}
+
+// Strides have factors in common, so that many pairs of boxes interleave.
+TEST(Overlap, IsThatOfSetsOfBytes) {
+  std::mt19937_64 random(5); // NOLINT(bugprone-random-generator-seed)
+  auto below = [&](uint64_t n) { return int64_t(random() % n); };
+  auto draw = [&](int64_t factor) {
+    Access access;
+    for (int64_t boxes = 1 + below(2); boxes > 0; --boxes) {
+      Box box{below(100), {1, 1, 1, 1}, {0, 0, 0, 0}, 1 + below(factor)};
+      for (size_t d = 0; d < 4; ++d)
+        if (below(2)) {
+          box.counts[d] = 2 + below(3);
+          box.strides[d] = factor * (below(9) - 4);
+        }
+      access.boxes.push_back(box);
+    }
+    return access;
+  };
+  int apart = 0;
+  constexpr int kPairs = 5000;
+  for (int i = 0; i < kPairs; ++i) {
+    int64_t factor = 1 + below(8);
+    Access a = draw(factor), b = draw(factor);
+    std::set<int64_t> left = bytesOf(a), right = bytesOf(b), both;
+    std::ranges::set_intersection(left, right,
+                                  std::inserter(both, both.begin()));
+    EXPECT_EQ(overlap(a, b), !both.empty()) << "pair " << i;
+    apart += both.empty();
+    Ranges ranges = rangesOf(a.boxes);
+    int64_t count = 0;
+    for (const ByteRange &range : ranges)
+      count += range.end - range.begin;
+    EXPECT_EQ(count, int64_t(left.size())) << "pair " << i;
+  }
+  EXPECT_GT(apart, kPairs / 10);
+  EXPECT_LT(apart, kPairs * 9 / 10);
+}
+
 TEST(RegisterEffects, FollowTheTable) {
   Instruction go{Opcode::Go, {0, 1, 5, 6}};
   EXPECT_EQ(

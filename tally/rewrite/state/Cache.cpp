@@ -68,10 +68,14 @@ Result<Cache> tally::rewrite::findCache(func::FuncOp function,
   }
   if (fits && cache.enters)
     return cache;
-  return cacheRefusal(
+  tally::Diagnostic failure = cacheRefusal(
       FailureKind::Usage, "GROW-4", pair,
       "output '" + pair.output +
           "' is not this input with more rows along one dimension");
+  failure.hint = "a state of one shape takes no :append and no :slide; of a "
+                 "cache, bind the dimension of the output's rows to more than "
+                 "the input's";
+  return failure;
 }
 
 /// What changes the element alone, of one operand.

@@ -9,9 +9,15 @@
 //   state                   stateN             state
 //   c0                      cn                 c
 //   cached_len_3            new_cached_len_3   cached len 3
+//   h_0                     h_n                h 0
+//   h_tm1                   h_t                h t
+//   hx                      hy                 h
+//   initial_h               Y_h                h
+//   cacheIn                 cacheOut           cache
+//   past                    present            past
 //
-// A stem must have a word left ("input" and "output" are no pair), and the two
-// names must differ.
+// A stem must have a word left ("input" and "output" are no pair; `past` and
+// `present` alone are), and the two names must differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,52 +31,72 @@ using namespace mlir;
 using namespace tally::nn;
 using namespace tally::rewrite;
 
+/// The O of "stateOut"; not the N of "stateN".
+static bool beginsHump(StringRef name, size_t i) {
+  return i > 0 && i + 1 < name.size() && llvm::isLower(name[i - 1]) &&
+         llvm::isUpper(name[i]) && llvm::isLower(name[i + 1]);
+}
+
 static SmallVector<std::string> wordsOf(StringRef name) {
   SmallVector<std::string> words(1);
-  for (char c : name) {
-    bool isSeparator = !llvm::isAlnum(c);
-    if (isSeparator && !words.back().empty())
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool isSeparator = !llvm::isAlnum(name[i]);
+    if ((isSeparator || beginsHump(name, i)) && !words.back().empty())
       words.emplace_back();
     if (!isSeparator)
-      words.back() += c;
+      words.back() += name[i];
   }
   if (words.back().empty())
     words.pop_back();
   return words;
 }
 
-/// "h0" before is "hn" after; "state" before may be "stateN" after.
+/// "h0" before is "hn" after, "hx" is "hy" and "h_tm1" is "h_t"; "state" before
+/// may be "stateN" after.
 static std::string withoutIndex(StringRef word, bool isInput) {
   StringRef stem = word;
-  if (isInput && word.size() == 2 && stem.consume_back("0"))
+  bool isVector = word.size() == 2 && (word[0] == 'h' || word[0] == 'c');
+  if (isInput && word == "tm1")
+    return "t";
+  if (word.size() == 2 && stem.consume_back(isInput ? "0" : "n"))
     return stem.str();
-  if (!isInput && word.size() == 2 && stem.consume_back("n"))
+  if (isVector && stem.consume_back(isInput ? "x" : "y"))
     return stem.str();
   if (!isInput && word.size() > 1 && stem.consume_back("N"))
     return stem.str();
   return word.str();
 }
 
-static std::string stemOf(StringRef name, bool isInput) {
+/// `isShort`: without what stands for "before" and "after" within a word.
+static std::string stemOf(StringRef name, bool isInput, bool isShort) {
   static const llvm::StringSet<> before = {"in",  "input", "prev", "previous",
                                            "old", "past",  "init", "initial"};
   static const llvm::StringSet<> after = {"out",     "output", "next",   "new",
                                           "present", "final",  "updated"};
   const llvm::StringSet<> &dropped = isInput ? before : after;
   std::string text = name.str();
-  // What exporters of transformers call the cache before a step.
-  if (isInput && StringRef(text).starts_with("past_key_values"))
-    text.erase(0, StringRef("past_key_values").size());
+  // What exporters of transformers call the cache before a step, and after it.
+  StringRef cache = isInput ? "past_key_values" : "present_key_values";
+  if (StringRef(text).starts_with(cache))
+    text.replace(0, cache.size(), isInput ? "past " : "present ");
+  if (StringRef(text).rtrim().equals_insensitive(isInput ? "past" : "present"))
+    return " past";
+  // What ONNX calls the last state of its recurrent operators.
+  if (!isInput && (text == "Y_h" || text == "Y_c"))
+    return " " + text.substr(2);
+  SmallVector<std::string> words = wordsOf(text);
+  if (isShort && !isInput && words.size() > 1 && words.back() == "n")
+    words.back() = "0"; // "h_n" after "h_0"
   std::string stem;
-  for (const std::string &word : wordsOf(text))
+  for (const std::string &word : words)
     if (!dropped.contains(StringRef(word).lower()))
-      stem += " " + withoutIndex(word, isInput);
+      stem += " " + (isShort ? withoutIndex(word, isInput) : word);
   return stem;
 }
 
 namespace {
 struct NamedValue {
-  std::string name, stem;
+  std::string name, stem, shortStem;
   Type type; ///< codes as integers
 };
 } // namespace
@@ -85,7 +111,8 @@ static SmallVector<NamedValue> namedValues(func::FuncOp function,
                     ? function.getArgAttrOfType<StringAttr>(i, "nn.name")
                     : function.getResultAttrOfType<StringAttr>(i, "nn.name");
     if (name)
-      values.push_back({name.str(), stemOf(name, isInput),
+      values.push_back({name.str(), stemOf(name, isInput, /*isShort=*/false),
+                        stemOf(name, isInput, /*isShort=*/true),
                         storageType(cast<RankedTensorType>(type))});
   }
   return values;
@@ -106,8 +133,9 @@ static bool isGrown(Type before, Type after) {
 
 static bool fits(const NamedValue &output, const NamedValue &input,
                  bool grows) {
-  return !input.stem.empty() && input.stem == output.stem &&
-         input.name != output.name &&
+  bool isPair =
+      input.stem == output.stem || input.shortStem == output.shortStem;
+  return isPair && !input.stem.empty() && input.name != output.name &&
          (input.type == output.type ||
           (grows && isGrown(input.type, output.type)));
 }

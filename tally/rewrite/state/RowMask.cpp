@@ -1,11 +1,13 @@
 //===- RowMask.cpp - passing over rows that are not there -----------------===//
 //
-// Rows that are not there hold finite numbers of no meaning. Whoever works on
-// each row alone may have them; what takes rows together gets in their place
-// what changes nothing:
+// In a cache, rows that are not there hold finite numbers of no meaning; what
+// is computed of them may be anything (1 / 0). Whoever works on each row alone
+// may have them; what takes rows together gets in their place what changes
+// nothing:
 //
 //   softmax along the rows      -inf: a share of exactly 0
 //   product, summed over rows   0 in one operand; a softmax's shares are 0
+//                               0 in the other, unless it is the cache itself
 //   sum, largest, smallest      0, the least, the greatest number
 //
 // A product with a row of zeros adds 0 to a sum that began with +0, so that the
@@ -33,6 +35,7 @@ public:
 
 private:
   bool hasRows(Value value) const;
+  bool isStored(Value value) const;
   Status maskProduct(Operation *op);
   Status maskReduction(Operation *op, ArrayRef<int64_t> axes);
   Status keepsRows(Operation *op);
@@ -137,12 +140,36 @@ static int64_t summedAxis(Operation *op, unsigned i) {
   return (i == 0) != isTransposed ? rank - 1 : rank - 2;
 }
 
+static bool movesElements(Operation *op) {
+  return isa<StorageCastOp, ReshapeOp, TransposeOp, ExpandOp, SliceOp>(op);
+}
+
+/// Whether what is in rows that are not there is finite, as it comes from a
+/// cache without arithmetic. Codes and integers are finite.
+bool Masker::isStored(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<FloatType>(typeOf(value).getElementType()))
+    return true;
+  if (auto concat = dyn_cast<ConcatOp>(op))
+    return llvm::all_of(concat.getInputs(), [&](Value input) {
+      return grown.axisOf(input) < 0 || isStored(input);
+    });
+  bool isMoved = movesElements(op) || isa<DequantizeOp, ScatterNdOp>(op);
+  return isMoved && isStored(op->getOperand(0));
+}
+
 Status Masker::maskProduct(Operation *op) {
   Value a = op->getOperand(0), b = op->getOperand(1);
-  bool isSummed = hasRows(a) && grown.axisOf(a) == summedAxis(op, 0);
-  if (!isSummed || zeroes.contains(a) || zeroes.contains(b))
+  if (!hasRows(a) || grown.axisOf(a) != summedAxis(op, 0))
     return Status::success();
-  fill(op, 0, 0);
+  if (!zeroes.contains(a) && !zeroes.contains(b)) {
+    fill(op, 0, 0);
+    zeroes.insert(a = op->getOperand(0));
+  }
+  for (unsigned i : {0, 1})
+    if (Value value = op->getOperand(i);
+        !zeroes.contains(value) && !isStored(value) && hasRows(value))
+      fill(op, i, 0);
   return Status::success();
 }
 
@@ -199,8 +226,8 @@ Status Masker::keepsRows(Operation *op) {
   if (!isAlone || op->getNumResults() != 1 || !hasRows(out))
     return refusal(op, "it takes together, or apart, rows of a cache of which "
                        "some may not be there");
-  bool keepsZero = isa<CastOp, QuantizeOp, DequantizeOp, StorageCastOp,
-                       ReshapeOp, TransposeOp, ExpandOp, SliceOp>(op);
+  bool keepsZero =
+      movesElements(op) || isa<CastOp, QuantizeOp, DequantizeOp>(op);
   if (keepsZero && zeroes.contains(op->getOperand(0)))
     zeroes.insert(out);
   return Status::success();

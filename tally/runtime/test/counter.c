@@ -3,7 +3,8 @@
  * Two states of two int32 each. `total` flips: its new value is old + x. `low`
  * is overwritten in place: the smallest x so far, 100 at first. The output is
  * the new total, then low. A run with x[1] = -1 fails after it has written half
- * of everything, as an engine could that stops in the middle.
+ * of everything, as an engine could that stops in the middle; one with x[1] =
+ * -2 is refused before it writes anything, as by a cache without room.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -47,6 +48,8 @@ int32_t counter_run(const void *const *inputs, void *const *outputs,
   (void)arena;
   const int32_t *x = inputs[0], *oldTotal = inputs[1], *oldLow = inputs[2];
   int32_t *y = outputs[0], *total = outputs[1], *low = outputs[2];
+  if (x[1] == -2)
+    return 4;
   for (int i = 0; i < 2; ++i) {
     if (i == 1 && x[i] == -1)
       return 7;

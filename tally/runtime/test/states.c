@@ -27,7 +27,8 @@ static int names(char *error, const char *rule) {
   return found;
 }
 
-/* y := total, then low. x[1] = -1 makes the call fail half-way. */
+/* y := total, then low. x[1] = -1 makes the call fail half-way, -2 refuses it
+   as a full cache does. */
 static TallyStatus step(TallyContext *context, int32_t a, int32_t b,
                         int32_t *y) {
   int32_t x[2] = {a, b};
@@ -117,6 +118,55 @@ static void testFailedCall(const TallyProgram *program, TallyContext *context) {
   free(saved);
 }
 
+/* A value is where the view says until the next use. */
+static void testView(TallyContext *context) {
+  const void *value;
+  int32_t y[4], copy[2];
+  char *error;
+  EXPECT(tally_context_reset(context, NULL) == TALLY_OK);
+  for (int step_ = 1; step_ < 4; ++step_) {
+    EXPECT(step(context, step_, 7, y) == TALLY_OK);
+    for (size_t state = 0; state < 2; ++state) {
+      EXPECT(tally_context_view_state(context, state, &value, NULL) ==
+             TALLY_OK);
+      EXPECT(tally_context_get_state(context, state, copy, NULL) == TALLY_OK);
+      EXPECT(memcmp(value, copy, sizeof copy) == 0);
+      EXPECT(memcmp(value, y + 2 * state, sizeof copy) == 0);
+    }
+  }
+  EXPECT(step(context, -5, -1, y) == TALLY_INTERNAL);
+  EXPECT(tally_context_view_state(context, 1, &value, &error) == TALLY_USAGE);
+  EXPECT(names(error, "RUN-16") && value == NULL);
+  EXPECT(tally_context_view_state(context, 1, NULL, &error) == TALLY_USAGE);
+  EXPECT(names(error, "CAPI-1"));
+  EXPECT(tally_context_view_state(context, 2, &value, &error) == TALLY_USAGE);
+  EXPECT(names(error, "CAPI-2"));
+}
+
+/* A full cache: the caller's mistake, and everything is as it was. */
+static void testFullCache(const TallyProgram *program, TallyContext *context) {
+  int32_t x[2] = {-5, -2}, y[4] = {1, 2, 3, 4}, value[2];
+  const void *inputs[] = {x};
+  void *outputs[] = {y};
+  char *error;
+  size_t bytes = tally_saved_bytes(program);
+  unsigned char *before = malloc(bytes), *after = malloc(bytes);
+  EXPECT(tally_context_reset(context, NULL) == TALLY_OK);
+  EXPECT(step(context, 3, 4, y) == TALLY_OK);
+  EXPECT(tally_context_save(context, before, bytes, NULL) == TALLY_OK);
+  y[0] = 77;
+  EXPECT(tally_run(context, inputs, outputs, &error) == TALLY_USAGE);
+  EXPECT(names(error, "RUN-24"));
+  EXPECT(y[0] == 77);
+  EXPECT(tally_context_get_state(context, 1, value, NULL) == TALLY_OK);
+  EXPECT(value[0] == 3 && value[1] == 4);
+  EXPECT(tally_context_save(context, after, bytes, NULL) == TALLY_OK);
+  EXPECT(memcmp(before, after, bytes) == 0);
+  EXPECT(step(context, 1, 1, y) == TALLY_OK && y[0] == 4 && y[2] == 1);
+  free(before);
+  free(after);
+}
+
 static void testMisuse(const TallyProgram *program, TallyContext *context) {
   int32_t x[4] = {0, 0, 0, 0};
   const void *inputs[] = {x};
@@ -161,6 +211,8 @@ int main(int argc, char **argv) {
   testResetAndClone(context);
   testSave(program, context);
   testFailedCall(program, context);
+  testFullCache(program, context);
+  testView(context);
   testMisuse(program, context);
   tally_program_free(program);
   tally_context_free(context);
