@@ -122,12 +122,15 @@ Error Joiner::addSections(const Elf &elf, Numbers &numbers) {
     auto name = elf.getSectionName(section);
     if (!name)
       return name.takeError();
-    auto contents = elf.getSectionContents(section);
-    if (!contents)
-      return contents.takeError();
-    bool isEmpty = section.sh_type == ELF::SHT_NOBITS;
-    sections.push_back(
-        {name->str(), section, isEmpty ? "" : textOf(*contents).str()});
+    // A static arena takes no bytes of the file, whatever its size.
+    ArrayRef<uint8_t> bytes;
+    if (section.sh_type != ELF::SHT_NOBITS) {
+      auto contents = elf.getSectionContents(section);
+      if (!contents)
+        return contents.takeError();
+      bytes = *contents;
+    }
+    sections.push_back({name->str(), section, textOf(bytes).str()});
     numbers.sections.back() = static_cast<uint32_t>(sections.size());
   }
   return Error::success();

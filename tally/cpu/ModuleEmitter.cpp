@@ -350,6 +350,21 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   return {};
 }
 
+/// Of AArch64 LLVM reads the cycles, which Linux keeps from programs.
+static Value readClock(ImplicitLocOpBuilder &b, Family family) {
+  Type type = b.getI64Type();
+  if (family == Family::X86)
+    return LLVM::CallIntrinsicOp::create(
+               b, type, b.getStringAttr("llvm.readcyclecounter"), ValueRange())
+        ->getResult(0);
+  return LLVM::InlineAsmOp::create(
+             b, type, ValueRange(), "mrs $0, CNTVCT_EL0", "=r",
+             /*has_side_effects=*/true,
+             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+             /*asm_dialect=*/{}, /*operand_attrs=*/{})
+      .getResult(0);
+}
+
 /// Stores the clock as mark `index`, if there are marks. The read is not
 /// serializing: it may pass some instructions, which are few beside a kernel's.
 void ModuleEmitter::emitMark(size_t index, func::FuncOp entry) {
@@ -360,13 +375,7 @@ void ModuleEmitter::emitMark(size_t index, func::FuncOp entry) {
       b, marks->offset + static_cast<int64_t>(index * sizeof(uint64_t)));
   Value place =
       memref::ViewOp::create(b, type, arenaOf(entry), offset, ValueRange());
-  // AArch64's cycles are the system's alone; its other counter is for all.
-  const char *counter = familyOf(options.tiers.front()) == Family::Arm
-                            ? "llvm.readsteadycounter"
-                            : "llvm.readcyclecounter";
-  Value clock = LLVM::CallIntrinsicOp::create(
-                    b, b.getI64Type(), b.getStringAttr(counter), ValueRange())
-                    ->getResult(0);
+  Value clock = readClock(b, familyOf(options.tiers.front()));
   Value first = arith::ConstantIndexOp::create(b, 0);
   memref::StoreOp::create(b, clock, place, first);
 }

@@ -248,10 +248,16 @@ Value RequantizeTables::highHalfOfLanes(Value accumulator, Value channel) {
   auto words = cast<VectorType>(accumulator.getType());
   auto pairs = VectorType::get({lanes / 2}, k.i64());
   Value c32 = k.integer(pairs, 32);
+  SmallVector<int64_t> oddTwice;
+  for (int64_t i = 0; i < lanes; ++i)
+    oddTwice.push_back(i | 1);
+  // Shifts to and fro are where LLVM sees a product of 32 bits (vpmuldq); odd
+  // lanes take the place of even ones first.
   auto half = [&](Value x, bool isOdd) -> Value {
+    if (isOdd)
+      x = vector::ShuffleOp::create(b, x, x, oddTwice);
     x = vector::BitCastOp::create(b, pairs, x);
-    if (!isOdd)
-      x = arith::ShLIOp::create(b, x, c32);
+    x = arith::ShLIOp::create(b, x, c32);
     return arith::ShRSIOp::create(b, x, c32);
   };
   Value multiplier = entry(multipliers, channel, accumulator);

@@ -15,8 +15,7 @@ using simulator::Simulator;
 static runtime::TensorInterface interfaceOf(const isa::Buffer &buffer) {
   runtime::TensorInterface tensor;
   tensor.name = buffer.name;
-  tensor.element =
-      buffer.isBool ? eval::Element::Bool : elementOf(buffer.type);
+  tensor.element = buffer.isBool ? eval::Element::Bool : elementOf(buffer.type);
   tensor.shape = buffer.shape;
   if (tensor.shape.empty() &&
       buffer.bytes != machine::elementBytes(buffer.type))

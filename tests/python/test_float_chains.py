@@ -61,7 +61,59 @@ def test_slopes_behind_convolutions(tally, tmp_path, channels):
         real = convolution(batch, real, inputs, channels)
         real = batch.node("PRelu", [real, slopes(batch, channels)], keep=False)
         real = between(batch, real)
+        # A pool in between leaves floats between the slopes and their codes.
+        real = batch.node("PRelu", [real, slopes(batch, channels)], keep=False)
+        real = batch.node("MaxPool", [real], keep=False, kernel_shape=[2, 2])
+        real = between(batch, real)
     end(batch, convolution(batch, real, channels, 4))
+    check(tally, batch, tmp_path)
+
+
+@pytest.mark.parametrize("ratio", [5, 7, 13])
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16])
+def test_slopes_of_all_codes(tally, tmp_path, ratio, kind):
+    """5 / 6 of a step has a factor in fp32 that meets every tie; 7 / 6 has none
+    and stays a table."""
+    batch = NodeBatch(ratio)
+    ends = np.iinfo(kind)
+    codes = np.linspace(ends.min, ends.max, 3 * 256).round().astype(kind)
+    batch.rng.shuffle(codes)
+    for shape in ([1, 3, 16, 16], [2, 24, 4, 4]):
+        real = dequantized(batch, batch.input(codes.reshape(shape)),
+                           ratio / 64, kind(ends.max // 3))
+        values = np.resize([0.5, -0.25, 0.1, 0.0, 6 / 7], [shape[1], 1, 1])
+        slope = batch.constant(values.astype("f4"))
+        real = batch.node("PRelu", [real, slope], keep=False)
+        quantized(batch, real, 6 / 64, kind(ends.max // 2))
+    check(tally, batch, tmp_path)
+
+
+@pytest.mark.parametrize("channels", [1, 12, 40])
+def test_batch_normalization(tally, tmp_path, channels):
+    """Between a convolution and codes, alone, and of one dimension."""
+    batch = NodeBatch(channels)
+
+    def normalized(real, count, keep):
+        four = [batch.constant(floats(batch, count)) for _ in range(3)]
+        four.append(batch.constant(np.abs(floats(batch, count)) + 0.5))
+        return batch.node("BatchNormalization", [real, *four], keep=keep)
+    real = convolution(batch, image(batch, 3, [9, 8]), 3, channels)
+    real = batch.node("Relu", [normalized(real, channels, False)], keep=False)
+    end(batch, convolution(batch, between(batch, real), channels, 5))
+    normalized(batch.input(floats(batch, 2, channels, 5, 7)), channels, True)
+    normalized(batch.input(floats(batch, 2, channels)), channels, True)
+    check(tally, batch, tmp_path)
+
+
+@pytest.mark.parametrize("rows", [17, 18, 96, 97, 200])
+def test_products_of_many_terms(tally, tmp_path, rows):
+    """Terms in pieces and rows in groups, with and without rests."""
+    batch = NodeBatch(rows)
+    for terms, columns in [(127, 16), (128, 64), (129, 33), (200, 130)]:
+        left = batch.input(floats(batch, rows, terms))
+        sums = batch.node("MatMul", [left, batch.constant(
+            floats(batch, terms, columns))], keep=False)
+        batch.node("Sigmoid", [sums])
     check(tally, batch, tmp_path)
 
 

@@ -109,9 +109,9 @@ static Beside besideResult(const KernelBuilder &k, const eval::Shape &operand,
   eval::Shape result = k.resultInfo().shape;
   eval::Shape own = stridesIn(k.resultOrder(), result);
   eval::Shape strides = broadcastStrides(operand, order, result.size());
+  std::vector<size_t> dimensions = outermostFirst(k.resultOrder(), own.size());
   Beside beside;
-  std::vector<size_t> dims = outermostFirst(k.resultOrder(), own.size());
-  for (size_t d : llvm::reverse(dims)) {
+  for (size_t d : llvm::reverse(dimensions)) {
     if (result[d] == 1)
       continue;
     if (beside.span == 1)
@@ -272,8 +272,9 @@ void ElementKernel::emitSpan(Value element, ValueRange at) const {
 static std::optional<eval::Shape> outsideOfSpan(const KernelBuilder &k,
                                                 int64_t span) {
   eval::Shape shape = k.resultInfo().shape;
-  std::vector<size_t> dims = outermostFirst(k.resultOrder(), shape.size());
-  for (size_t d : llvm::reverse(dims)) {
+  std::vector<size_t> dimensions =
+      outermostFirst(k.resultOrder(), shape.size());
+  for (size_t d : llvm::reverse(dimensions)) {
     if (span == 1)
       break;
     if (span % shape[d] != 0)

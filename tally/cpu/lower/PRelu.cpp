@@ -227,7 +227,7 @@ static ElementCode factorCode(KernelBuilder &k, const eval::Tensor &slope,
 //===----------------------------------------------------------------------===//
 
 static ElementCode slopeTableCode(KernelBuilder &k, const eval::Tensor &slope,
-                             const SlopeTables &tables) {
+                                  const SlopeTables &tables) {
   eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   Value rows = k.constant<int32_t>(tables.rows);
   Value codes = codeTable(k, joined(tables, *out.quant), out.element);

@@ -23,8 +23,7 @@ template <typename About> static void setType(Type type, About &about) {
   auto tensor = cast<RankedTensorType>(type);
   about.type = *schedule::elementTypeOf(tensor);
   about.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
-  about.isBool =
-      nn::elementOf(tensor.getElementType()) == eval::Element::Bool;
+  about.isBool = nn::elementOf(tensor.getElementType()) == eval::Element::Bool;
   auto element = nn::quantizedElement(tensor);
   if (!element)
     return;

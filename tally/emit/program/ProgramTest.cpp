@@ -125,7 +125,7 @@ TEST(ProgramFile, RefusesBrokenNotes) {
   expectBroken(patched(std::string("Tally\0", 6), std::string("Tilly\0", 6)),
                "PROG-2", "the file's note is none of a program");
   expectBroken(patched("\"version\":1", "\"version\":7"), "PROG-2",
-               "its format is version 7, this program reads versions up to 3");
+               "its format is version 7, this program reads versions up to 4");
   expectBroken(patched("\"version\":1", "\"version\";1"), "PROG-2",
                "the program's note cannot be read: ");
   expectBroken(patched("\"use\":\"input\"", "\"use\":\"inbox\""), "PROG-2",

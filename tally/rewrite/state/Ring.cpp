@@ -170,10 +170,11 @@ static Ring framesOf(ShiftInOp shift, int64_t alignment) {
   ring.slotBytes = 2 * ring.rows * ring.pitch + ring.advance;
   if (!shift.getFront())
     return ring;
-  // The value ends with the slot, without a gap behind it, so that its frames
-  // begin at multiples of the alignment all the way down.
+  // The value ends with the slot, without a gap behind it; what a call touches
+  // before it begins at multiples of the alignment all the way down.
+  ring.slotBytes = llvm::alignTo(ring.rows * ring.pitch, alignment) +
+                   ring.advance + (ring.rows - 1) * ring.pitch + frame;
   ring.advance = ring.target = -ring.advance;
-  ring.slotBytes -= ring.pitch - frame;
   return ring;
 }
 

@@ -105,14 +105,16 @@ static Status lookUp(Scheduler &s, nn::GatherOp node,
   auto out = s.allocateResult(node.getResult(), Layout::RowMajor);
   if (!out)
     return out.takeError();
-  Tensor entry = *out;
-  entry.storage =
-      s.constant(nn::tensorName(node.getResult()), std::move(entries.bytes));
-  entry.offset = entries.first;
-  entry.moving = counted.moving;
-  entry.moving->step = entries.step;
+  auto entry = s.rowMajor(
+      s.constant(nn::tensorName(node.getResult()), std::move(entries.bytes)),
+      node.getResult().getType());
+  if (!entry)
+    return entry.takeError();
+  entry->offset = entries.first;
+  entry->moving = counted.moving;
+  entry->moving->step = entries.step;
   s.bind(node.getResult(), *out);
-  return s.copy(entry, *out);
+  return s.copy(*entry, *out);
 }
 
 PiecewiseNode tally::schedule::lookupNode(Scheduler &s, nn::GatherOp node,
