@@ -11,11 +11,13 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 
+#include <mutex>
+
 using namespace llvm;
 using namespace tally;
 using namespace tally::cpu;
 
-static void initializeX86() {
+static void registerX86() {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
@@ -23,7 +25,7 @@ static void initializeX86() {
   LLVMInitializeX86AsmParser(); // for the glue's inline assembly
 }
 
-static void initializeArm() {
+static void registerArm() {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
   LLVMInitializeAArch64TargetMC();
@@ -31,8 +33,15 @@ static void initializeArm() {
   LLVMInitializeAArch64AsmParser(); // for the glue's inline assembly
 }
 
+/// LLVM's registry of targets takes no two threads at a time.
+static void registerOnce(Family family) {
+  static std::once_flag x86, arm;
+  family == Family::Arm ? std::call_once(arm, registerArm)
+                        : std::call_once(x86, registerX86);
+}
+
 std::unique_ptr<TargetMachine> tally::cpu::makeMachine(Family family) {
-  family == Family::Arm ? initializeArm() : initializeX86();
+  registerOnce(family);
   Triple triple(familyTriple(family));
   std::string error;
   const Target *target = TargetRegistry::lookupTarget(triple, error);

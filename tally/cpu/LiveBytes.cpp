@@ -1,4 +1,4 @@
-//===- LiveBytes.cpp - how much memory each step of a program needs -------===//
+//===- LiveBytes.cpp - bytes that each step needs -------------------------===//
 
 #include "tally/cpu/LiveBytes.h"
 

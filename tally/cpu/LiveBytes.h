@@ -1,5 +1,4 @@
-//===- LiveBytes.h - how much memory each step of a program needs -*- C++
-//-*-===//
+//===- LiveBytes.h - bytes that each step needs -----------------*- C++ -*-===//
 
 #ifndef TALLY_CPU_LIVEBYTES_H
 #define TALLY_CPU_LIVEBYTES_H

@@ -328,12 +328,10 @@ Status Context::setState(size_t state, const void *bytes) {
 }
 
 static tally::Diagnostic inPieces(const StateInterface &state) {
-  tally::Diagnostic failure =
-      failed(FailureKind::Unsupported, "RUN-25",
-             "the value of state '" + state.tensor.name + "' lies in " +
-                 std::to_string(state.rows) + " pieces");
-  failure.hint = "copy it out";
-  return failure;
+  return failed(FailureKind::Unsupported, "RUN-25",
+                "the value of state '" + state.tensor.name + "' lies in " +
+                    std::to_string(state.rows) + " pieces",
+                "copy it out");
 }
 
 Result<const void *> Context::viewState(size_t state) const {

@@ -5,8 +5,7 @@
 //
 // Rules:
 //   ART-5  a library's constants are those that were linked; no code runs
-//   before
-//          that is known (Model)
+//          before that is known (Model)
 //   RUN-5  the system can load the library (System)
 //   RUN-6  it exports SYMBOL_run, and SYMBOL_run_parallel when its interface
 //          names several threads (Model)

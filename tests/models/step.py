@@ -7,10 +7,14 @@ two, so that sums are shifts. A grid covers what the tensor of the same name hel
 when the network was run in floats.
 """
 
+import argparse
+import pathlib
+
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPSET = 21  # int16 codes need it
 HALF = (np.float32(1 / 256), np.int8(-128))  # [0, 1)
 UNIT = (np.float32(1 / 128), np.int8(0))     # [-1, 1)
@@ -183,3 +187,13 @@ def next_states(codes, hidden):
     """Its outputs for them, of what `cell` returned."""
     return {"h_out": (codes[0], TensorProto.INT8, [1, hidden]),
             "c_out": (codes[1], TensorProto.INT16, [1, hidden])}
+
+
+def write_from_command_line(description, write):
+    """Calls write(folder) for the folder of --dir, which is made."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--dir", type=pathlib.Path,
+                        default=ROOT / "build" / "models")
+    folder = parser.parse_args().dir
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder)

@@ -10,16 +10,12 @@ network in floats, run over the frames; its results are what the quantized one i
 judged by (`float_results`).
 """
 
-import argparse
-import pathlib
-
 import numpy as np
 import onnx
 from onnx import TensorProto
 
 import step
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SEED = 31
 INPUTS, HIDDEN, CLASSES, FRAMES = 40, 64, 12, 400
 
@@ -88,14 +84,5 @@ def write(folder):
              c_in=rng.integers(-30000, 30000, (1, HIDDEN)).astype(np.int16))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dir", type=pathlib.Path,
-                        default=ROOT / "build" / "models")
-    folder = parser.parse_args().dir
-    folder.mkdir(parents=True, exist_ok=True)
-    write(folder)
-
-
 if __name__ == "__main__":
-    main()
+    step.write_from_command_line(__doc__, write)

@@ -14,9 +14,6 @@ int16, as are the sums in the LSTM; all else is int8. Grids are calibrated on th
 same network in floats, run over the recording.
 """
 
-import argparse
-import pathlib
-
 import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
@@ -25,7 +22,6 @@ import fetch
 import samples
 import step
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FORM = "silero_vad-6.2.3/src/silero_vad/data/silero_vad_16k_op15.onnx"
 HOP, BINS, HIDDEN, MIRRORED = 128, 129, 128, 64
 STRIDES = (1, 2, 2, 1)  # of the four convolutions, 3 wide with padding 1
@@ -146,14 +142,5 @@ def write(folder):
              c_in=rng.integers(-30000, 30000, (1, HIDDEN)).astype(np.int16))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dir", type=pathlib.Path,
-                        default=ROOT / "build" / "models")
-    folder = parser.parse_args().dir
-    folder.mkdir(parents=True, exist_ok=True)
-    write(folder)
-
-
 if __name__ == "__main__":
-    main()
+    step.write_from_command_line(__doc__, write)
