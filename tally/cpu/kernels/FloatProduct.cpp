@@ -19,7 +19,8 @@
 // quarter of its columns only, each row of tiles would fetch all of it again,
 // so the terms go in pieces of 64, which stay (16 KB), and the sums of a group
 // of rows wait in memory in between. A sum is a number of fp32 in memory as in
-// a register, so this changes no bit.
+// a register, so this changes no bit. Each row of tiles asks for a share of the
+// next piece, which would come from far memory a few columns at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -278,6 +279,23 @@ static void forEachPiece(KernelBuilder &k, int64_t count, int64_t size,
     body(k.index(count - rest), rest);
 }
 
+/// Asks for share `share` of `shares` of a piece of `elements` that begins at
+/// `begin` of the panel; what lies behind the panel is its last element.
+static void prefetchShare(const TileEmitter &emitter, Value begin,
+                          int64_t elements, Value share, int64_t shares) {
+  constexpr int64_t kLine = 64 / sizeof(float);
+  KernelBuilder &k = emitter.k;
+  int64_t lines = (elements + kLine * shares - 1) / (kLine * shares);
+  int64_t last = cast<MemRefType>(emitter.panel.getType()).getNumElements() - 1;
+  Value first = k.addIndex(begin, k.mulIndex(share, lines * kLine));
+  k.loop(lines, [&](Value line) {
+    Value place = k.addIndex(first, k.mulIndex(line, kLine));
+    place = arith::MinUIOp::create(k.b, place, k.index(last));
+    memref::PrefetchOp::create(k.b, emitter.panel, place, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  });
+}
+
 /// The sums of `rows` rows from `group` on with the block of `count` columns
 /// from `first` on.
 static void emitGroup(const TileEmitter &emitter, Value group, int64_t rows,
@@ -288,7 +306,12 @@ static void emitGroup(const TileEmitter &emitter, Value group, int64_t rows,
   k.loop(rows * width, [&](Value i) { k.store(k.real(k.f32(), 0), held, i); });
   Value block = k.mulIndex(first, emitter.shape.k);
   forEachPiece(k, emitter.shape.k, kPieceTerms, [&](Value term, int64_t terms) {
+    Value next =
+        k.addIndex(block, k.mulIndex(k.addIndex(term, k.index(terms)), width));
     forEachPiece(k, rows, tileRows, [&](Value row, int64_t tile) {
+      Value share = arith::DivUIOp::create(k.b, row, k.index(tileRows));
+      prefetchShare(emitter, next, terms * width, share,
+                    (rows + tileRows - 1) / tileRows);
       k.loop(width / kFloatLanes, [&](Value vector) {
         Value column = k.mulIndex(vector, kFloatLanes);
         emitter.add(tile, k.addIndex(group, row), term, terms,
