@@ -144,6 +144,20 @@ def test_products_of_more_than_one_panel(tally, tier, tmp_path):
     check(tally, tier, batch, tmp_path)
 
 
+def test_convolutions_of_many_terms(tally, tier, tmp_path):
+    """Terms in several pieces, and of each row of the kernel 64, 48, 40, 36 or
+    20 bytes at a time; pixels in several groups, and output channels in several
+    blocks, whose last vectors are a half or a quarter full."""
+    batch = NodeBatch(41)
+    for channels, size, outputs in [(64, 12, 70), (48, 9, 24), (40, 13, 8),
+                                    (12, 16, 137), (20, 5, 4)]:
+        data = batch.codes([1, channels, size, size],
+                           batch.pick(np.int8, np.uint8))
+        weight = batch.codes([outputs, channels, 3, 3], np.int8)
+        quantized(batch, "Conv", data, weight, 0, weight[0].size, pads=[1] * 4)
+    check(tally, tier, batch, tmp_path)
+
+
 def attention(batch, heads, rows, terms, columns, transposed):
     """A product of two inputs for each head, requantized."""
     def dequantized(shape):

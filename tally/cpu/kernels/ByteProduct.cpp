@@ -162,7 +162,7 @@ static void emitDots(KernelBuilder &k, const ByteShape &shape,
                       k.mulIndex(quad, kDotLanes));
   };
   DotRows source = {rows.bytes, rows.base ? rows.base : k.index(0), rows.pitch,
-                    quadOffsets(k, shape)};
+                    quadOffsets(k, shape), shape.pieceBytes() / kDotTerms};
   emitDotProduct(
       k, {shape.rows, shape.columns, quads}, {source, words, place},
       [&](Value, Value lane) -> Value {

@@ -19,7 +19,7 @@
 //
 //     s += vpmaddwd(u & 0x00ff, w << 8 >> 8) + vpmaddwd(u >> 8, w >> 8)
 //
-// the words of lanes once for all rows of a block, in a panel.
+// here for each tile, where rows are many before (HalfProduct.h).
 //
 // Cost: rows * registers * quads products, one or two per cycle on current
 // cores, which their loads can feed when tiles are large.
@@ -29,6 +29,8 @@
 #include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/kernels/Blocks.h"
 #include "tally/cpu/kernels/DotTiles.h"
+#include "tally/cpu/kernels/HalfProduct.h"
+#include "tally/cpu/kernels/HalfWords.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -73,26 +75,6 @@ static Value partsOf(KernelBuilder &k, Value words, int64_t bits) {
       k.b, VectorType::get({lanes * 32 / bits}, part), words);
 }
 
-/// `value` in every lane of a vector like `like`.
-static Value everywhere(KernelBuilder &k, Value like, int64_t value) {
-  auto type = cast<VectorType>(like.getType());
-  auto number = k.b.getIntegerAttr(type.getElementType(), value);
-  return arith::ConstantOp::create(k.b, DenseElementsAttr::get(type, number));
-}
-
-/// Terms 0 and 2 (half 0) or 1 and 3 of words of bytes, in 16 bits.
-static Value halfOf(KernelBuilder &k, Value words, int64_t half,
-                    bool isSigned) {
-  Value pairs = partsOf(k, words, 16);
-  Value eight = everywhere(k, pairs, 8);
-  if (!isSigned)
-    return half ? arith::ShRUIOp::create(k.b, pairs, eight).getResult()
-                : arith::AndIOp::create(k.b, pairs, everywhere(k, pairs, 255));
-  if (!half)
-    pairs = arith::ShLIOp::create(k.b, pairs, eight);
-  return arith::ShRSIOp::create(k.b, pairs, eight);
-}
-
 static Value intrinsic(KernelBuilder &k, const char *name, Type type,
                        ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(k.b, type, k.b.getStringAttr(name),
@@ -110,14 +92,6 @@ static Value multiplyAddBytes(KernelBuilder &k, Value sum, Value unsignedWords,
   return intrinsic(
       k, name, sum.getType(),
       {sum, partsOf(k, unsignedWords, 8), partsOf(k, signedWords, 8)});
-}
-
-/// sum + the two products of each lane.
-static Value multiplyAddHalves(KernelBuilder &k, Value sum, Value a, Value b) {
-  const char *name = k.tier == Tier::Baseline ? "llvm.x86.sse2.pmadd.wd"
-                                              : "llvm.x86.avx2.pmadd.wd";
-  Value products = intrinsic(k, name, sum.getType(), {a, b});
-  return arith::AddIOp::create(k.b, sum, products);
 }
 
 /// The same of one register, whatever the tier.
@@ -166,7 +140,6 @@ struct TileEmitter {
   int64_t rows, lanes; ///< of the tile
   int64_t quads;
   const DotOperands &operands;
-  Value panel; ///< of the lanes in halves; may be none
 
   int64_t registerLanes() const { return registerLanesOf(k.tier); }
   int64_t registers() const {
@@ -183,10 +156,6 @@ struct TileEmitter {
   /// The same for half of the terms of each word.
   SmallVector<Value> halfStep(Value quad, Value from, Value lane, int64_t half,
                               ValueRange sums) const;
-  Value halfOfLanes(Value quad, Value lane, int64_t j, int64_t half) const;
-  /// Where half of register j is in the panel.
-  Value panelPlace(Value quad, int64_t j, int64_t half) const;
-  void fillPanel(Value lane) const;
   /// All steps from the sums `starts`, row by row.
   ValueRange loop(Value row, Value lane, ValueRange starts) const;
   SmallVector<Value>
@@ -236,39 +205,12 @@ SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
   return next;
 }
 
-Value TileEmitter::panelPlace(Value quad, int64_t j, int64_t half) const {
-  Value first = k.mulIndex(quad, 2 * registers() * registerLanes());
-  return k.addIndex(first, k.index((half * registers() + j) * registerLanes()));
-}
-
-Value TileEmitter::halfOfLanes(Value quad, Value lane, int64_t j,
-                               int64_t half) const {
-  if (!panel)
-    return halfOf(k, loadLanes(quad, lane, j), half, /*isSigned=*/true);
-  Value words = vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
-                                       panel, panelPlace(quad, j, half));
-  return partsOf(k, words, 16);
-}
-
-void TileEmitter::fillPanel(Value lane) const {
-  k.loop(quads, [&](Value quad) {
-    for (int64_t j = 0; j < registers(); ++j) {
-      Value words = loadLanes(quad, lane, j);
-      for (int64_t half = 0; half < 2; ++half) {
-        Value terms = halfOf(k, words, half, /*isSigned=*/true);
-        Value stored = vector::BitCastOp::create(
-            k.b, wordVector(k, registerLanes()), terms);
-        vector::StoreOp::create(k.b, stored, panel, panelPlace(quad, j, half));
-      }
-    }
-  });
-}
-
 SmallVector<Value> TileEmitter::halfStep(Value quad, Value from, Value lane,
                                          int64_t half, ValueRange sums) const {
   SmallVector<Value> terms, next;
   for (int64_t j = 0; j < registers(); ++j)
-    terms.push_back(halfOfLanes(quad, lane, j, half));
+    terms.push_back(
+        halfOf(k, loadLanes(quad, lane, j), half, /*isSigned=*/true));
   for (int64_t i = 0; i < rows; ++i) {
     Value word = halfOf(k, loadWord(from, i, quad), half, /*isSigned=*/false);
     for (int64_t j = 0; j < registers(); ++j)
@@ -323,36 +265,24 @@ void TileEmitter::store(ValueRange results, Value sums) const {
 // All tiles
 //===----------------------------------------------------------------------===//
 
-/// A panel pays when several tiles read it.
-static bool needsPanel(Tier tier, const DotShape &shape, DotTile tile) {
-  return hasHalves(tier) && shape.rows > 2 * tile.rows;
-}
-
 void tally::cpu::emitDotProduct(
     KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
     llvm::function_ref<Value(Value, Value)> start,
     llvm::function_ref<void(const DotSums &)> finish) {
+  if (paysInHalves(k.tier, shape))
+    return emitHalfProduct(k, shape, operands, start, finish);
   DotTile tile = chooseDotTile(k.tier, shape);
   int64_t width = tile.vectors * kDotLanes;
-  Value sums, panel; // in the loop of all blocks: each thread has its own
-  auto emit = [&](Value lane, int64_t lanes, Value row, int64_t rows) {
-    if (!sums)
-      sums = k.scratch({tile.rows, width}, k.i32());
-    TileEmitter emitter = {k, rows, lanes, shape.quads, operands, panel};
-    ValueRange results =
-        emitter.loop(row, lane, emitter.starts(row, lane, start));
-    emitter.store(results, sums);
-    finish({sums, row, lane, rows, lanes});
-  };
-  if (!needsPanel(k.tier, shape, tile))
-    return forEachTileInParallel(k, {shape.lanes, width},
-                                 {shape.rows, tile.rows}, emit);
-  forEachBlockInParallel(k, shape.lanes, width, [&](Value lane, int64_t lanes) {
-    if (!panel)
-      panel = k.scratch({shape.quads * 2 * width}, k.i32());
-    TileEmitter{k, 1, lanes, shape.quads, operands, panel}.fillPanel(lane);
-    forEachBlock(k, shape.rows, tile.rows, [&](Value row, int64_t rows) {
-      emit(lane, lanes, row, rows);
-    });
-  });
+  Value sums; // in the loop of all tiles: each thread has its own
+  forEachTileInParallel(
+      k, {shape.lanes, width}, {shape.rows, tile.rows},
+      [&](Value lane, int64_t lanes, Value row, int64_t rows) {
+        if (!sums)
+          sums = k.scratch({tile.rows, width}, k.i32());
+        TileEmitter emitter = {k, rows, lanes, shape.quads, operands};
+        ValueRange results =
+            emitter.loop(row, lane, emitter.starts(row, lane, start));
+        emitter.store(results, sums);
+        finish({sums, row, lane, rows, lanes});
+      });
 }

@@ -41,7 +41,8 @@ struct DotRows {
   Value bytes; ///< flat memref of i8
   Value base;
   int64_t pitch;
-  Value offsets; ///< flat memref of i32
+  Value offsets;   ///< flat memref of i32
+  int64_t run = 1; ///< words that follow one another, from a multiple of it on
 };
 
 /// Where the operands are.

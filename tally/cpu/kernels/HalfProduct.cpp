@@ -1,0 +1,445 @@
+//===- HalfProduct.cpp - products of many rows in halves of words ---------===//
+//
+// One step of a tile of 2 rows and one register of lanes, of pairs of terms in
+// 16 bits:
+//
+//     x  = lanes[pair]                       8 lanes of 2 terms
+//     s0 += vpmaddwd(x, spread(rows[0][pair]))
+//     s1 += vpmaddwd(x, spread(rows[1][pair]))
+//
+// Two operations for each register of sums and nothing else: the words of both
+// sides are taken apart before, those of 64 lanes once for a group of rows,
+// those of a tile's rows once for the 64 lanes. A tile has 6 rows and two
+// registers of lanes, of 16 registers 12 sums, two of lanes and one of a row.
+//
+//     for 64 lanes, for a group of rows                      (by threads)
+//       for words in pieces
+//         lanes[pair]: 64 lanes of the piece in halves       (16 KB)
+//         for 6 rows
+//           rows[pair]: the rows' words of the piece in halves
+//           for two registers of lanes
+//             sums of the tile
+//
+// With each tile's rows a share of the next piece's words is asked for. A piece
+// stays in the nearest cache; between pieces the sums of the group wait
+// in memory. A pair is half 0 of words 0, 1, ..., then half 1 of them.
+//
+// Cost: rows * registers * pairs times two operations. Taking apart is a 16th
+// to a 32nd of that for 64 lanes and 96 rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/cpu/kernels/HalfProduct.h"
+#include "tally/cpu/kernels/Blocks.h"
+#include "tally/cpu/kernels/DotTiles.h"
+#include "tally/cpu/kernels/HalfWords.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::cpu;
+
+static constexpr int64_t kTileRows = 6;
+static constexpr int64_t kStripRegisters = 2;
+static constexpr int64_t kBlockLanes = 64;
+/// Words of a piece: in halves those of 64 lanes are 16 KB.
+static constexpr int64_t kPieceQuads = 32;
+/// Words of a row that a register of AVX2 holds.
+static constexpr int64_t kRunQuads = 8;
+/// Rows whose sums wait in memory: those of 64 lanes are 24 KB.
+static constexpr int64_t kGroupRows = 96;
+
+bool tally::cpu::paysInHalves(Tier tier, const DotShape &shape) {
+  return hasHalves(tier) && shape.rows > kTileRows;
+}
+
+namespace {
+/// Words [first, first + quads) of each sum.
+struct Piece {
+  Value first;
+  int64_t quads;
+
+  int64_t pairs() const { return 2 * quads; }
+};
+
+/// Up to two registers of lanes, `within` behind lane `lane` of a block, which
+/// is a multiple of 16.
+struct Strip {
+  Value lane;
+  int64_t within, registers;
+};
+
+/// Rows or lanes of a block or group.
+struct Part {
+  Value first;
+  int64_t count;
+};
+
+class HalfProduct {
+public:
+  HalfProduct(KernelBuilder &k, const DotShape &shape,
+              const DotOperands &operands,
+              llvm::function_ref<Value(Value, Value)> start,
+              llvm::function_ref<void(const DotSums &)> finish)
+      : k(k), shape(shape), operands(operands), start(start), finish(finish) {}
+  void emit();
+
+private:
+  int64_t registerLanes() const { return registerLanesOf(k.tier); }
+  VectorType registerOf() const {
+    return VectorType::get({registerLanes()}, k.i32());
+  }
+  int64_t runQuads() const;
+  int64_t pieceQuads() const;
+  bool isOnePiece() const { return pieceQuads() >= shape.quads; }
+  int64_t tileRows() const { return std::min(kTileRows, shape.rows); }
+  int64_t groupRows(int64_t blocks) const;
+
+  void makeMemory(int64_t rows);
+  void emitGroup(Part lanes, Part rows);
+  void emitPieces(Part lanes, Part rows);
+  void forEachStrip(int64_t lanes, llvm::function_ref<void(Strip)> body);
+
+  void prefetchShare(const Piece &piece, Part lanes, Value at, Part rows);
+  void fillLanes(const Piece &piece, Part lanes);
+  void fillRows(const Piece &piece, Part rows);
+  void fillRun(const Piece &piece, Value row, Value i, Value quad,
+               int64_t count);
+  void fillWords(const Piece &piece, Value place, Value i, Value quad,
+                 int64_t count);
+
+  /// Where the pairs of a strip begin, and register j of one.
+  Value stripPlace(const Piece &piece, const Strip &strip);
+  Value pairPlace(Value begin, const Strip &strip, Value pair, int64_t j);
+  Value loadLanes(const Strip &strip, Value lane, Value quad, int64_t j);
+  Value startOf(Value row, Value lane, const Strip &strip, int64_t j);
+
+  SmallVector<Value> addPairs(const Piece &piece, int64_t rows,
+                              const Strip &strip, ValueRange starts);
+  /// The sums of a tile's strip, in `sums` from row `at` on.
+  SmallVector<Value> loadSums(Value at, int64_t rows, const Strip &strip);
+  void storeSums(ValueRange values, Value at, int64_t rows, const Strip &strip);
+  SmallVector<Value> starts(Part rows, Value lane, const Strip &strip);
+
+  KernelBuilder &k;
+  const DotShape &shape;
+  const DotOperands &operands;
+  llvm::function_ref<Value(Value, Value)> start;
+  llvm::function_ref<void(const DotSums &)> finish;
+  // Made in the outermost loop: each thread has its own.
+  Value sums, rowPairs, lanePairs;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// Words of a row that are taken apart together: pieces are whole ones, but for
+/// the last of all.
+int64_t HalfProduct::runQuads() const {
+  return operands.rows.offsets ? operands.rows.run : kRunQuads;
+}
+
+/// About as many as stay in the cache, in pieces of one size.
+int64_t HalfProduct::pieceQuads() const {
+  int64_t pieces = (shape.quads + kPieceQuads / 2) / kPieceQuads;
+  if (pieces <= 1)
+    return shape.quads;
+  int64_t quads = (shape.quads + pieces - 1) / pieces, run = runQuads();
+  return (quads + run - 1) / run * run;
+}
+
+/// All rows where no sums wait, else about 96; fewer where threads would have
+/// no block of their own.
+int64_t HalfProduct::groupRows(int64_t blocks) const {
+  int64_t groups =
+      isOnePiece() ? 1 : (shape.rows + kGroupRows - 1) / kGroupRows;
+  if (k.canSplitHere())
+    groups = std::max(groups, (k.parts + blocks - 1) / blocks);
+  int64_t rows = (shape.rows + groups - 1) / groups;
+  return (rows + kTileRows - 1) / kTileRows * kTileRows;
+}
+
+void HalfProduct::makeMemory(int64_t rows) {
+  if (sums)
+    return;
+  int64_t lanes = std::min(kBlockLanes, vectorsOf(shape.lanes) * kDotLanes);
+  int64_t held = isOnePiece() ? tileRows() : std::min(rows, shape.rows);
+  sums = k.scratch({held, lanes}, k.i32());
+  rowPairs = k.scratch({tileRows() * 2 * pieceQuads()}, k.i32());
+  lanePairs = k.scratch({lanes * 2 * pieceQuads()}, k.i32());
+}
+
+//===----------------------------------------------------------------------===//
+// Taking words apart
+//===----------------------------------------------------------------------===//
+
+void HalfProduct::forEachStrip(int64_t lanes,
+                               llvm::function_ref<void(Strip)> body) {
+  forEachBlock(k, lanes, kDotLanes, [&](Value lane, int64_t count) {
+    int64_t registers = (count + registerLanes() - 1) / registerLanes();
+    for (int64_t j = 0; j < registers; j += kStripRegisters)
+      body({lane, j * registerLanes(),
+            std::min(kStripRegisters, registers - j)});
+  });
+}
+
+Value HalfProduct::stripPlace(const Piece &piece, const Strip &strip) {
+  return k.addIndex(k.mulIndex(strip.lane, piece.pairs()),
+                    k.index(strip.within * piece.pairs()));
+}
+
+Value HalfProduct::pairPlace(Value begin, const Strip &strip, Value pair,
+                             int64_t j) {
+  Value first = k.mulIndex(pair, strip.registers * registerLanes());
+  return k.addIndex(k.addIndex(begin, first), k.index(j * registerLanes()));
+}
+
+Value HalfProduct::loadLanes(const Strip &strip, Value lane, Value quad,
+                             int64_t j) {
+  Value place = operands.place(quad, k.addIndex(lane, strip.lane));
+  place = k.addIndex(place, k.index(strip.within + j * registerLanes()));
+  return vector::LoadOp::create(k.b, registerOf(), operands.laneWords, place);
+}
+
+/// lanePairs: strip after strip, in each a pair after the other.
+void HalfProduct::fillLanes(const Piece &piece, Part lanes) {
+  forEachStrip(lanes.count, [&](Strip strip) {
+    Value begin = stripPlace(piece, strip);
+    k.loop(piece.quads, [&](Value quad) {
+      for (int64_t j = 0; j < strip.registers; ++j) {
+        Value words =
+            loadLanes(strip, lanes.first, k.addIndex(piece.first, quad), j);
+        for (int64_t half = 0; half < 2; ++half) {
+          Value terms = halfOf(k, words, half, /*isSigned=*/true);
+          Value pair = k.addIndex(quad, k.index(half * piece.quads));
+          vector::StoreOp::create(
+              k.b, vector::BitCastOp::create(k.b, registerOf(), terms),
+              lanePairs, pairPlace(begin, strip, pair, j));
+        }
+      }
+    });
+  });
+}
+
+/// The halves of `count` words of row i of a tile, from word `quad` of the
+/// piece on, that lie side by side from `place` on.
+void HalfProduct::fillWords(const Piece &piece, Value place, Value i,
+                            Value quad, int64_t count) {
+  auto bytes = VectorType::get({count * kDotTerms}, k.i8());
+  auto type = VectorType::get({count}, k.i32());
+  Value words = vector::BitCastOp::create(
+      k.b, type,
+      vector::LoadOp::create(k.b, bytes, operands.rows.bytes, place));
+  Value first = k.addIndex(k.mulIndex(i, piece.pairs()), quad);
+  for (int64_t half = 0; half < 2; ++half) {
+    Value terms = halfOf(k, words, half, /*isSigned=*/false);
+    vector::StoreOp::create(k.b, vector::BitCastOp::create(k.b, type, terms),
+                            rowPairs,
+                            k.addIndex(first, k.index(half * piece.quads)));
+  }
+}
+
+/// The same of a run of words, eight, four, two or one at a time.
+void HalfProduct::fillRun(const Piece &piece, Value row, Value i, Value quad,
+                          int64_t count) {
+  const DotRows &source = operands.rows;
+  Value at = k.addIndex(piece.first, quad);
+  Value offset = source.offsets ? k.toIndex(k.load(source.offsets, at), true)
+                                : k.mulIndex(at, kDotTerms);
+  Value place = k.addIndex(source.base, k.mulIndex(row, source.pitch));
+  place = k.addIndex(place, offset);
+  for (int64_t done = 0, step = kRunQuads; done < count; done += step) {
+    while (done + step > count)
+      step /= 2;
+    fillWords(piece, k.addIndex(place, k.index(done * kDotTerms)), i,
+              k.addIndex(quad, k.index(done)), step);
+  }
+}
+
+/// rowPairs: row after row, in each a pair after the other.
+void HalfProduct::fillRows(const Piece &piece, Part rows) {
+  k.loop(rows.count, [&](Value i) {
+    Value row = k.addIndex(rows.first, i);
+    forEachBlock(k, piece.quads, runQuads(), [&](Value quad, int64_t count) {
+      fillRun(piece, row, i, quad, count);
+    });
+  });
+}
+
+/// With the tile of rows from `at` of a group on, asks for a share of the words
+/// that the next piece takes apart; behind the last word there is none.
+void HalfProduct::prefetchShare(const Piece &piece, Part lanes, Value at,
+                                Part rows) {
+  int64_t tiles = (rows.count + tileRows() - 1) / tileRows();
+  int64_t share = (piece.quads + tiles - 1) / tiles;
+  Value tile = arith::DivUIOp::create(k.b, at, k.index(tileRows()));
+  Value first = k.addIndex(k.addIndex(piece.first, k.index(piece.quads)),
+                           k.mulIndex(tile, share));
+  k.loops({vectorsOf(lanes.count), share}, [&](ValueRange i) {
+    Value quad = arith::MinUIOp::create(k.b, k.addIndex(first, i[1]),
+                                        k.index(shape.quads - 1));
+    Value lane = k.addIndex(lanes.first, k.mulIndex(i[0], kDotLanes));
+    memref::PrefetchOp::create(k.b, operands.laneWords,
+                               operands.place(quad, lane), /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// LLVM would do two pairs in one round and then add their products first,
+/// which takes more registers than there are.
+static void keepRolled(KernelBuilder &k, scf::ForOp loop) {
+  MLIRContext *context = k.b.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/k.b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("llvm.loop_annotation",
+                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {},
+                                              {}, {}, {}, {}, {}, {}, {}, {},
+                                              {}, {}));
+}
+
+SmallVector<Value> HalfProduct::addPairs(const Piece &piece, int64_t rows,
+                                         const Strip &strip,
+                                         ValueRange starts) {
+  Value begin = stripPlace(piece, strip);
+  auto halves = VectorType::get({2 * registerLanes()}, k.i16());
+  auto loop = scf::ForOp::create(k.b, k.index(0), k.index(piece.pairs()),
+                                 k.index(1), starts);
+  keepRolled(k, loop);
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(loop.getBody());
+  Value pair = loop.getInductionVar();
+  SmallVector<Value> lanes, next;
+  for (int64_t j = 0; j < strip.registers; ++j)
+    lanes.push_back(vector::BitCastOp::create(
+        k.b, halves,
+        vector::LoadOp::create(k.b, registerOf(), lanePairs,
+                               pairPlace(begin, strip, pair, j))));
+  for (int64_t i = 0; i < rows; ++i) {
+    Value word = k.load(rowPairs, k.addIndex(pair, k.index(i * piece.pairs())));
+    Value spread = vector::BitCastOp::create(
+        k.b, halves, vector::BroadcastOp::create(k.b, registerOf(), word));
+    for (int64_t j = 0; j < strip.registers; ++j)
+      next.push_back(multiplyAddHalves(
+          k, loop.getRegionIterArg(static_cast<unsigned>(next.size())), spread,
+          lanes[j]));
+  }
+  scf::YieldOp::create(k.b, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> HalfProduct::loadSums(Value at, int64_t rows,
+                                         const Strip &strip) {
+  SmallVector<Value> loaded;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < strip.registers; ++j) {
+      Value lane = k.index(strip.within + j * registerLanes());
+      loaded.push_back(
+          vector::LoadOp::create(k.b, registerOf(), sums,
+                                 ValueRange{k.addIndex(at, k.index(i)),
+                                            k.addIndex(strip.lane, lane)}));
+    }
+  return loaded;
+}
+
+void HalfProduct::storeSums(ValueRange values, Value at, int64_t rows,
+                            const Strip &strip) {
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < strip.registers; ++j) {
+      Value lane = k.index(strip.within + j * registerLanes());
+      vector::StoreOp::create(
+          k.b, values[i * strip.registers + j], sums,
+          ValueRange{k.addIndex(at, k.index(i)), k.addIndex(strip.lane, lane)});
+    }
+}
+
+/// Register j of what the sums of a row start from.
+Value HalfProduct::startOf(Value row, Value lane, const Strip &strip,
+                           int64_t j) {
+  Value all = start(row, k.addIndex(lane, strip.lane));
+  int64_t first = strip.within + j * registerLanes();
+  auto lanes = llvm::to_vector(llvm::seq(first, first + registerLanes()));
+  return vector::ShuffleOp::create(k.b, all, all, lanes);
+}
+
+SmallVector<Value> HalfProduct::starts(Part rows, Value lane,
+                                       const Strip &strip) {
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < rows.count; ++i)
+    for (int64_t j = 0; j < strip.registers; ++j)
+      values.push_back(
+          startOf(k.addIndex(rows.first, k.index(i)), lane, strip, j));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of rows
+//===----------------------------------------------------------------------===//
+
+/// All words are one piece: each tile is finished when it is there.
+void HalfProduct::emitGroup(Part lanes, Part rows) {
+  Piece all = {k.index(0), shape.quads};
+  fillLanes(all, lanes);
+  forEachBlock(k, rows.count, tileRows(), [&](Value at, int64_t count) {
+    Part tile = {k.addIndex(rows.first, at), count};
+    fillRows(all, tile);
+    forEachStrip(lanes.count, [&](Strip strip) {
+      storeSums(addPairs(all, count, strip, starts(tile, lanes.first, strip)),
+                k.index(0), count, strip);
+    });
+    finish({sums, tile.first, lanes.first, count, lanes.count});
+  });
+}
+
+/// The same with sums that wait from one piece to the next.
+void HalfProduct::emitPieces(Part lanes, Part rows) {
+  k.loop(rows.count, [&](Value i) {
+    forEachStrip(lanes.count, [&](Strip strip) {
+      Part row = {k.addIndex(rows.first, i), 1};
+      storeSums(starts(row, lanes.first, strip), i, 1, strip);
+    });
+  });
+  forEachBlock(k, shape.quads, pieceQuads(), [&](Value first, int64_t quads) {
+    Piece piece = {first, quads};
+    fillLanes(piece, lanes);
+    forEachBlock(k, rows.count, tileRows(), [&](Value at, int64_t count) {
+      prefetchShare(piece, lanes, at, rows);
+      fillRows(piece, {k.addIndex(rows.first, at), count});
+      forEachStrip(lanes.count, [&](Strip strip) {
+        storeSums(addPairs(piece, count, strip, loadSums(at, count, strip)), at,
+                  count, strip);
+      });
+    });
+  });
+  finish({sums, rows.first, lanes.first, rows.count, lanes.count});
+}
+
+void HalfProduct::emit() {
+  Blocks lanes = {shape.lanes, kBlockLanes};
+  int64_t size = groupRows(lanes.blocks());
+  forEachTileInParallel(
+      k, lanes, {shape.rows, size},
+      [&](Value lane, int64_t laneCount, Value row, int64_t rowCount) {
+        makeMemory(size);
+        if (isOnePiece())
+          emitGroup({lane, laneCount}, {row, rowCount});
+        else
+          emitPieces({lane, laneCount}, {row, rowCount});
+      });
+}
+
+void tally::cpu::emitHalfProduct(
+    KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
+    llvm::function_ref<Value(Value, Value)> start,
+    llvm::function_ref<void(const DotSums &)> finish) {
+  HalfProduct(k, shape, operands, start, finish).emit();
+}
