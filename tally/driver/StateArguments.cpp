@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -173,6 +174,15 @@ static tally::Diagnostic noPair(FuncOp function, const std::string &text) {
           "; inputs: " + namesOf(inputInterface(function)));
 }
 
+/// Tells of caches, where `plain` other pairs are what was asked for.
+static void noteCaches(FuncOp function, size_t plain) {
+  auto all = rewrite::proposedStates(function, /*grows=*/true);
+  if (all.size() > plain)
+    llvm::errs() << "note: " << all.size() - plain
+                 << " caches remain inputs and outputs; --state "
+                    "proposed:append or proposed:slide makes states of them\n";
+}
+
 static Result<std::vector<StateText>> statesOf(FuncOp function,
                                                const ModelArguments &model) {
   std::vector<TensorInterface> inputs = inputInterface(function);
@@ -183,6 +193,8 @@ static Result<std::vector<StateText>> statesOf(FuncOp function,
       auto pairs = proposed(function, growthNamed(how));
       if (pairs.empty())
         return noPair(function, text);
+      if (how.empty())
+        noteCaches(function, pairs.size());
       llvm::append_range(states, pairs);
       continue;
     }
