@@ -174,13 +174,17 @@ static tally::Diagnostic noPair(FuncOp function, const std::string &text) {
           "; inputs: " + namesOf(inputInterface(function)));
 }
 
-/// Tells of caches, where `plain` other pairs are what was asked for.
-static void noteCaches(FuncOp function, size_t plain) {
-  auto all = rewrite::proposedStates(function, /*grows=*/true);
-  if (all.size() > plain)
-    llvm::errs() << "note: " << all.size() - plain
-                 << " caches remain inputs and outputs; --state "
-                    "proposed:append or proposed:slide makes states of them\n";
+/// Tells of caches, where other pairs are what was asked for.
+static void noteCaches(FuncOp function) {
+  std::string names;
+  for (const rewrite::StatePair &pair :
+       rewrite::proposedStates(function, /*grows=*/true))
+    if (rewrite::grownAxis(function, pair))
+      names += (names.empty() ? "'" : ", '") + pair.input + "'";
+  if (!names.empty())
+    llvm::errs() << "note: " << names
+                 << " grow and remain inputs; --state proposed:append or "
+                    "proposed:slide makes caches of them\n";
 }
 
 static Result<std::vector<StateText>> statesOf(FuncOp function,
@@ -194,7 +198,7 @@ static Result<std::vector<StateText>> statesOf(FuncOp function,
       if (pairs.empty())
         return noPair(function, text);
       if (how.empty())
-        noteCaches(function, pairs.size());
+        noteCaches(function);
       llvm::append_range(states, pairs);
       continue;
     }
