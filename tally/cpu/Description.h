@@ -21,6 +21,9 @@ runtime::Interface describe(mlir::func::FuncOp function,
 runtime::Interface describeWithBytes(mlir::func::FuncOp function,
                                      const CpuOptions &options);
 
+/// The index of each operation in Interface::stages.
+llvm::DenseMap<mlir::Operation *, size_t> stagesOf(mlir::func::FuncOp function);
+
 /// Sets what each call writes to the states of `interface`, and how much of it
 /// is copied and why.
 void countStateBytes(mlir::func::FuncOp function, const StorageMap &storage,
