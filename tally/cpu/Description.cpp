@@ -219,6 +219,15 @@ void tally::cpu::countStateBytes(func::FuncOp function,
   }
 }
 
+llvm::DenseMap<Operation *, size_t>
+tally::cpu::stagesOf(func::FuncOp function) {
+  llvm::DenseMap<Operation *, size_t> stages;
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (!isa<nn::ConstantOp>(op))
+      stages.try_emplace(&op, stages.size());
+  return stages;
+}
+
 runtime::Interface tally::cpu::describe(func::FuncOp function,
                                         const CpuOptions &options) {
   runtime::Interface interface;
@@ -233,9 +242,9 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   interface.threads = options.threads;
   describeTensors(function, interface);
   describeStates(function, interface);
-  for (Operation &op : function.getBody().front().without_terminator())
-    if (!isa<nn::ConstantOp>(op))
-      interface.stages.push_back(stage(op));
+  interface.stages.resize(stagesOf(function).size());
+  for (auto [op, index] : stagesOf(function))
+    interface.stages[index] = stage(*op);
   return interface;
 }
 

@@ -28,6 +28,9 @@ struct Stores {
 /// what is copied, as compiling does.
 Stores storesOf(mlir::func::FuncOp function);
 
+/// The index of each operation in Interface::stages.
+llvm::DenseMap<mlir::Operation *, size_t> stagesOf(mlir::func::FuncOp function);
+
 /// Sets what each call writes to the states of `interface`, and how much of it
 /// is copied and why.
 void countStateBytes(mlir::func::FuncOp function, const StorageMap &storage,
