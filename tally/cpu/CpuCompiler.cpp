@@ -56,16 +56,22 @@ std::vector<Tier> tally::cpu::tiersOfThisMachine() {
   return tiers;
 }
 
+static Result<func::FuncOp> mainOf(ModuleOp module) {
+  if (auto function = module.lookupSymbol<func::FuncOp>("main"))
+    return function;
+  tally::Diagnostic failure;
+  failure.message = "the module has no function 'main'";
+  failure.rule = "CPU-2";
+  return failure;
+}
+
 /// Without marks, those of the result are empty.
 static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
                                         const CpuOptions &options) {
-  auto function = module.lookupSymbol<func::FuncOp>("main");
-  if (!function) {
-    tally::Diagnostic failure;
-    failure.message = "the module has no function 'main'";
-    failure.rule = "CPU-2";
-    return failure;
-  }
+  auto main = mainOf(module);
+  if (!main)
+    return main.takeError();
+  func::FuncOp function = *main;
   auto report = [&](const char *step) {
     if (options.progress)
       options.progress(step);
@@ -87,7 +93,8 @@ static Result<MarkedObject> compileWith(Marks marks, ModuleOp module,
                  glueText(emitted->interface, limits, options), options);
   if (!object)
     return object.takeError();
-  return MarkedObject{{std::move(*object), std::move(emitted->interface)},
+  return MarkedObject{{std::move(*object), std::move(emitted->interface),
+                       std::move(emitted->products)},
                       std::move(emitted->marks)};
 }
 
@@ -102,4 +109,15 @@ Result<CompiledObject> tally::cpu::compile(ModuleOp module,
 Result<MarkedObject> tally::cpu::compileMarked(ModuleOp module,
                                                const CpuOptions &options) {
   return compileWith(Marks::Yes, module, options);
+}
+
+Result<std::vector<ScheduledProduct>>
+tally::cpu::productsOf(ModuleOp module, const CpuOptions &options) {
+  auto function = mainOf(module);
+  if (!function)
+    return function.takeError();
+  auto emitted = emitModule(*function, options);
+  if (!emitted)
+    return emitted.takeError();
+  return std::move(emitted->products);
 }

@@ -44,6 +44,7 @@
 #ifndef TALLY_CPU_CPUCOMPILER_H
 #define TALLY_CPU_CPUCOMPILER_H
 
+#include "tally/cpu/ProductSchedule.h"
 #include "tally/eval/Request.h"
 #include "tally/runtime/Interface.h"
 #include "tally/support/Result.h"
@@ -107,6 +108,8 @@ struct CpuOptions {
   /// guessed from sizes. A call of two threads that are awake takes half a
   /// microsecond.
   int64_t leastSplit = 6000;
+  /// Of products that have been measured; all others have the cheapest.
+  ProductSchedules schedules;
   /// Called before each slow step with its name.
   std::function<void(const char *)> progress;
 };
@@ -114,6 +117,8 @@ struct CpuOptions {
 struct CompiledObject {
   std::string object; ///< bytes of the ELF relocatable file
   runtime::Interface interface;
+  /// Of all tiers; kernels that are kept once are told for each of their nodes.
+  std::vector<ScheduledProduct> products;
 };
 
 /// Compiles function `main` of `module`, whose states have places
@@ -121,6 +126,11 @@ struct CompiledObject {
 /// node by the rules above.
 Result<CompiledObject> compile(mlir::ModuleOp module,
                                const CpuOptions &options);
+
+/// The products that compile would make of such a module, with their schedules;
+/// no code is made. The module is modified likewise.
+Result<std::vector<ScheduledProduct>> productsOf(mlir::ModuleOp module,
+                                                 const CpuOptions &options);
 
 } // namespace tally::cpu
 

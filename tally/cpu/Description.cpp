@@ -7,6 +7,7 @@
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 #include "tally/ops/Cost.h"
+#include "tally/ops/HandedOn.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 
@@ -168,21 +169,30 @@ static int64_t storedBytes(Value value, const StorageMap &storage) {
   return storageBytes(isScatter ? op->getOperand(2) : value);
 }
 
-static std::string copyReason(Value value) {
-  Value root = rootOf(value);
-  Operation *op = root.getDefiningOp();
-  if (!op) {
-    auto argument = cast<BlockArgument>(root);
-    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    bool isState = argument.getArgNumber() >= nn::ownArguments(function);
-    return std::string("copied: the new value is ") +
-           (isState ? "the old one of state '" : "the input '") +
-           nn::tensorName(argument).str() + "'";
-  }
-  if (isa<nn::ConstantOp>(op))
-    return "copied: the new value is a constant";
-  return "copied: the kernel of '" + nn::nodeName(op) +
+/// Why result `i` of `function` is copied to where it belongs.
+static std::string copyReason(func::FuncOp function, unsigned i) {
+  if (std::string what = nn::whatIsHandedOn(function, i); !what.empty())
+    return "copied: the value is " + what;
+  Value value = function.getBody().front().getTerminator()->getOperand(i);
+  return "copied: the kernel of '" +
+         nn::nodeName(rootOf(value).getDefiningOp()) +
          "' stores its result to one place only";
+}
+
+static bool isCopied(const StorageMap &storage, int64_t result) {
+  return llvm::any_of(storage.copies,
+                      [&](const auto &copy) { return copy.first == result; });
+}
+
+/// Of each output why it is copied to the caller's memory; empty where the
+/// operator that computes it stores it there.
+static std::vector<std::string> copiedOutputs(func::FuncOp function,
+                                              const StorageMap &storage) {
+  std::vector<std::string> reasons(nn::ownResults(function));
+  for (auto [i, reason] : llvm::enumerate(reasons))
+    if (isCopied(storage, i))
+      reason = copyReason(function, i);
+  return reasons;
 }
 
 void tally::cpu::countStateBytes(func::FuncOp function,
@@ -199,15 +209,23 @@ void tally::cpu::countStateBytes(func::FuncOp function,
       state.extent =
           std::max(state.target + storageBytes(value),
                    (state.rows - 1) * state.pitch + state.rowBytes());
-    bool isCopied = llvm::any_of(
-        storage.copies, [&](const auto &copy) { return copy.first == index; });
+    bool copied = isCopied(storage, index);
     state.writtenBytes =
-        isCopied ? storageBytes(value) : storedBytes(value, storage);
-    state.copiedBytes = isCopied ? state.writtenBytes : 0;
-    if (isCopied)
-      state.reason = copyReason(value);
+        copied ? storageBytes(value) : storedBytes(value, storage);
+    state.copiedBytes = copied ? state.writtenBytes : 0;
+    if (copied)
+      state.reason = copyReason(function, index);
     ++index;
   }
+}
+
+llvm::DenseMap<Operation *, size_t>
+tally::cpu::stagesOf(func::FuncOp function) {
+  llvm::DenseMap<Operation *, size_t> stages;
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (!isa<nn::ConstantOp>(op))
+      stages.try_emplace(&op, stages.size());
+  return stages;
 }
 
 runtime::Interface tally::cpu::describe(func::FuncOp function,
@@ -224,17 +242,17 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   interface.threads = options.threads;
   describeTensors(function, interface);
   describeStates(function, interface);
-  for (Operation &op : function.getBody().front().without_terminator())
-    if (!isa<nn::ConstantOp>(op))
-      interface.stages.push_back(stage(op));
+  interface.stages.resize(stagesOf(function).size());
+  for (auto [op, index] : stagesOf(function))
+    interface.stages[index] = stage(*op);
   return interface;
 }
 
-runtime::Interface tally::cpu::describeWithBytes(func::FuncOp function,
-                                                 const CpuOptions &options) {
+Stores tally::cpu::storesOf(func::FuncOp function) {
   registerLowerings(*function.getContext());
   Layouts layouts(function);
-  runtime::Interface interface = describe(function, options);
-  countStateBytes(function, assignStorage(function, layouts), interface);
-  return interface;
+  StorageMap storage = assignStorage(function, layouts);
+  Stores stores{describe(function, {}), copiedOutputs(function, storage)};
+  countStateBytes(function, storage, stores.interface);
+  return stores;
 }

@@ -16,10 +16,20 @@ namespace tally::cpu {
 runtime::Interface describe(mlir::func::FuncOp function,
                             const CpuOptions &options);
 
-/// The same with what each call writes and copies of states. On the way tells
-/// in remarks what is copied, as compiling does.
-runtime::Interface describeWithBytes(mlir::func::FuncOp function,
-                                     const CpuOptions &options);
+/// What a call stores to the caller's memory and to that of states.
+struct Stores {
+  runtime::Interface interface; ///< with the bytes of states
+  /// Of each output why it is copied to the caller's memory; empty where the
+  /// operator that computes it stores it there.
+  std::vector<std::string> copiedOutputs;
+};
+
+/// The same of `function` compiled for any tier. On the way tells in remarks
+/// what is copied, as compiling does.
+Stores storesOf(mlir::func::FuncOp function);
+
+/// The index of each operation in Interface::stages.
+llvm::DenseMap<mlir::Operation *, size_t> stagesOf(mlir::func::FuncOp function);
 
 /// Sets what each call writes to the states of `interface`, and how much of it
 /// is copied and why.

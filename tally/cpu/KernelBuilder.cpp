@@ -88,6 +88,15 @@ static bool isProduct(Operation *op) {
   return llvm::isa<nn::MatMulOp, nn::GemmOp>(op);
 }
 
+ProductSchedule KernelBuilder::scheduleOf(const ProductTask &task) {
+  auto [known, isNew] = scheduled.try_emplace(task);
+  if (isNew && schedules && schedules->contains(task))
+    known->second = schedules->at(task);
+  else if (isNew)
+    known->second.schedule = cheapestOf(task);
+  return known->second.schedule;
+}
+
 bool KernelBuilder::isConstantOfProducts(size_t i) const {
   Value value = outerValue(whole, positional(op, i));
   return value && value.getDefiningOp<nn::ConstantOp>() &&

@@ -112,6 +112,10 @@ public:
 
   /// How many parts a loop is split into at most. 1: none is split.
   int64_t parts = 1;
+  /// Choices beside the cheapest schedule; may be null.
+  const ProductSchedules *schedules = nullptr;
+  /// The products that asked for their schedule, and what they got.
+  ProductSchedules scheduled;
 
   /// Shape, element and grid of an operand (by position; must be present) or
   /// a result.
@@ -124,6 +128,8 @@ public:
   bool hasOperand(size_t i) const;
   /// The contents of an operand that depends on constants only.
   std::optional<eval::Tensor> constantOperand(size_t i) const;
+  /// The schedule of a product that the kernel is about to make.
+  ProductSchedule scheduleOf(const ProductTask &task);
   /// Whether an operand is a constant as it stands, not made of one, that only
   /// products read: then their kernels may keep it in a form of their own, and
   /// it is stored once.

@@ -87,13 +87,14 @@ private:
   OwningOpRef<ModuleOp> module;
   std::optional<Layouts> layouts;
   StorageMap storage;
+  llvm::DenseMap<Operation *, size_t> stages;
   llvm::DenseMap<Operation *, std::vector<size_t>> scratch;
   plan::memory::MemoryPlan plan;
   std::vector<runtime::PeakTensor> peak;
   std::optional<ClockMarks> marks;
   llvm::StringMap<func::FuncOp> kernels;     ///< by text
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
-  llvm::StringSet<> splitKernels;
+  EmittedModule emitted;
   int64_t kernelCount = 0, constBytes = 0;
 };
 } // namespace
@@ -131,7 +132,7 @@ std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   for (KernelStep &step : steps) {
     step.function = shareKernel(step.function, builder.tier);
     if (step.isSplit)
-      splitKernels.insert(step.function.getName());
+      emitted.splitKernels.insert(step.function.getName());
   }
   return steps;
 }
@@ -147,6 +148,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
     builder.copied = copied->second;
   builder.parts = partsOf(op, tier, options);
   builder.layouts = &*layouts;
+  builder.schedules = &options.schedules;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
@@ -155,6 +157,8 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   }
   builder.finish();
   assert(!findSharedWrite(builder.function) && "parts write to one place");
+  for (const auto &[task, chosen] : builder.scheduled)
+    emitted.products.push_back({stages.lookup(op), task, chosen});
   std::vector<KernelStep> steps = shareSteps(builder);
   return KernelCall{op, std::move(steps), std::move(builder.arguments), {}};
 }
@@ -227,14 +231,10 @@ static int64_t markBytes(size_t kernels) {
 
 /// Behind all that the plan placed.
 void ModuleEmitter::placeMarks(const std::vector<KernelCall> &calls) {
-  llvm::DenseMap<Operation *, size_t> stageOf;
-  for (Operation &op : function.getBody().front().without_terminator())
-    if (!isa<nn::ConstantOp>(op))
-      stageOf.try_emplace(&op, stageOf.size());
   marks.emplace();
   marks->offset = llvm::alignTo<kArenaAlignment>(plan.extent);
   for (const KernelCall &call : calls)
-    marks->stages.push_back(stageOf.lookup(call.op));
+    marks->stages.push_back(stages.lookup(call.op));
   plan.extent = marks->offset + markBytes(calls.size());
 }
 
@@ -451,6 +451,7 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
   module = ModuleOp::create(b.getLoc());
   layouts.emplace(function);
   storage = assignStorage(function, *layouts);
+  stages = stagesOf(function);
   std::vector<std::vector<KernelCall>> calls(options.tiers.size());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
     if (Status status = emitKernels(tier, list); !status)
@@ -464,13 +465,11 @@ Result<EmittedModule> ModuleEmitter::run(Marks wanted) {
     placeMarks(calls.front());
   for (auto [tier, list] : llvm::zip(options.tiers, calls))
     emitEntry(tier, list);
-  EmittedModule emitted;
   emitted.interface = describeInterface();
   emitted.module = std::move(module);
-  emitted.splitKernels = std::move(splitKernels);
   if (marks)
     emitted.marks = std::move(*marks);
-  return emitted;
+  return std::move(emitted);
 }
 
 Result<EmittedModule> tally::cpu::emitModule(func::FuncOp function,

@@ -17,7 +17,8 @@ namespace tally::cpu {
 struct EmittedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   runtime::Interface interface;
-  ClockMarks marks; ///< of no stage when there are none
+  ClockMarks marks;                       ///< of no stage when there are none
+  std::vector<ScheduledProduct> products; ///< tier by tier, in program order
   /// Kernels that take part and parts (KernelSteps.h), by name.
   llvm::StringSet<> splitKernels;
 };

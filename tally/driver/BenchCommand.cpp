@@ -14,7 +14,7 @@
 #include "tally/driver/bench/CoreSpeed.h"
 #include "tally/driver/bench/Measurement.h"
 #include "tally/driver/bench/OnnxRuntimeClock.h"
-#include "tally/driver/tensors/InputFiles.h"
+#include "tally/driver/bench/ProgramInputs.h"
 #include "tally/runtime/JitProgram.h"
 #include "tally/runtime/SegmentFile.h"
 #include "tally/support/AtomicFile.h"
@@ -55,12 +55,14 @@ private:
                       const std::vector<eval::Tensor> &inputs);
   Status measure(TimedProgram &program, CoreSpeed &core);
   void fillLayers(const TimedProgram &program);
+  std::string scheduleOf(size_t stage) const;
 
   const Arguments &arguments;
   const BenchOptions options;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> graph; ///< as imported; none of an artifact
   std::optional<cpu::ClockMarks> marks;
+  std::vector<tune::ScheduleRow> schedules; ///< none of an artifact
   std::optional<OnnxRuntimeClock> rival;
   std::optional<TimedProgram> alone; ///< on one thread, beside several
   BenchReport report;
@@ -128,13 +130,10 @@ Result<runtime::Program> Bench::prepareArtifact() {
 /// generateCode with marks.
 Result<cpu::CompiledObject> Bench::compileMarked(PhaseRunner &phases,
                                                  mlir::ModuleOp module) {
-  if (Status status = phases.rewrite(module); !status)
-    return status.takeError();
-  if (Status status = phases.fuse(module, options.fusion); !status)
-    return status.takeError();
-  if (Status status = phases.placeStates(module, kCpuPlaces); !status)
-    return status.takeError();
-  auto made = cpu::compileMarked(module, options.cpu);
+  auto cpu = prepareCode(phases, module, options);
+  if (!cpu)
+    return cpu.takeError();
+  auto made = cpu::compileMarked(module, *cpu);
   if (!made) {
     tally::Diagnostic failure = made.takeError();
     failure.file = options.model.path;
@@ -159,33 +158,18 @@ Result<runtime::Program> Bench::prepareModel() {
                                    : generateCode(phases, *copy, options);
   if (!compiled)
     return compiled.takeError();
+  schedules = tune::scheduleRows(*compiled);
+  if (!options.tune.cache.empty())
+    report.schedules = schedules;
   return runtime::jitProgram(compiled->object, std::move(compiled->interface));
 }
 
-/// Data for the inputs; states without a value of their own get theirs.
 Result<std::vector<eval::Tensor>> Bench::readInputs(runtime::Context &program) {
   auto random = arguments.number(option::random);
   if (!random)
     return random.takeError();
-  const runtime::Interface &about = program.interface();
-  std::vector<runtime::TensorInterface> wanted = about.inputs;
-  std::vector<size_t> given;
-  for (auto [i, state] : llvm::enumerate(about.states))
-    if (!state.initial) {
-      wanted.push_back(state.tensor);
-      given.push_back(i);
-    }
-  auto tensors = tally::readInputs(wanted, arguments.values(option::input),
-                                   random->value_or(0));
-  if (!tensors)
-    return tensors;
-  for (auto [i, state] : llvm::enumerate(given)) {
-    const eval::Tensor &value = (*tensors)[about.inputs.size() + i];
-    if (Status status = program.setState(state, value.storage.get()); !status)
-      return status.takeError();
-  }
-  tensors->resize(about.inputs.size());
-  return tensors;
+  return programInputs(program, arguments.values(option::input),
+                       random->value_or(0));
 }
 
 Status Bench::startRival(const std::vector<eval::Tensor> &inputs) {
@@ -249,13 +233,22 @@ Status Bench::measure(TimedProgram &program, CoreSpeed &core) {
   return Status::success();
 }
 
+/// Of the stage's products; of a few that are alike, one.
+std::string Bench::scheduleOf(size_t stage) const {
+  for (const tune::ScheduleRow &row : schedules)
+    if (row.stage == stage)
+      return row.schedule;
+  return "";
+}
+
 void Bench::fillLayers(const TimedProgram &program) {
   auto seconds = program.kernelSeconds();
   for (auto [i, times] : llvm::enumerate(seconds)) {
     const runtime::StageInterface &stage =
         report.interface.stages[marks->stages[i]];
-    report.layers.push_back(
-        {stage, spreadOf(times), floorOf(stage, report.speed)});
+    report.layers.push_back({stage, spreadOf(times),
+                             floorOf(stage, report.speed),
+                             scheduleOf(marks->stages[i])});
   }
 }
 

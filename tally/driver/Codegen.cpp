@@ -205,6 +205,10 @@ tally::parseCompilerArguments(const Arguments &arguments) {
                         std::move(*fusion)};
   if (*copies)
     all.maxStateCopies = static_cast<int64_t>(**copies);
+  auto tune = tune::parseTuneArguments(arguments, all.cpu);
+  if (!tune)
+    return tune.takeError();
+  all.tune = std::move(*tune);
   return all;
 }
 
@@ -288,8 +292,7 @@ static uint64_t joined(const SelfTestHashes &hashes, mlir::ModuleOp module) {
 /// The phase codegen alone.
 static Result<cpu::CompiledObject>
 compileFused(PhaseRunner &phases, mlir::ModuleOp module,
-             const CompilerArguments &arguments) {
-  cpu::CpuOptions options = arguments.cpu;
+             const CompilerArguments &arguments, cpu::CpuOptions options) {
   Progress progress("compiling");
   options.progress = [&](const char *step) { progress.advance(1, step); };
   if (arguments.selfTest)
@@ -313,18 +316,38 @@ compileFused(PhaseRunner &phases, mlir::ModuleOp module,
   return compiled;
 }
 
-Result<cpu::CompiledObject>
-tally::generateCode(PhaseRunner &phases, mlir::ModuleOp module,
-                    const CompilerArguments &arguments) {
+Result<cpu::CpuOptions> tally::prepareCode(PhaseRunner &phases,
+                                           mlir::ModuleOp module,
+                                           const CompilerArguments &arguments) {
   if (Status status = phases.rewrite(module); !status)
     return status.takeError();
   if (Status status = phases.fuse(module, arguments.fusion); !status)
     return status.takeError();
   if (Status status = phases.placeStates(module, kCpuPlaces); !status)
     return status.takeError();
+  cpu::CpuOptions options = arguments.cpu;
+  if (!phases.control.reaches(Phase::Codegen))
+    return options;
+  auto schedules = tune::chooseSchedules(module, options, arguments.tune);
+  if (!schedules) {
+    tally::Diagnostic failure = schedules.takeError();
+    if (failure.file.empty())
+      failure.file = arguments.model.path;
+    return failure;
+  }
+  options.schedules = std::move(*schedules);
+  return options;
+}
+
+Result<cpu::CompiledObject>
+tally::generateCode(PhaseRunner &phases, mlir::ModuleOp module,
+                    const CompilerArguments &arguments) {
+  auto options = prepareCode(phases, module, arguments);
+  if (!options)
+    return options.takeError();
   if (!phases.control.reaches(Phase::Codegen))
     return cpu::CompiledObject();
-  return compileFused(phases, module, arguments);
+  return compileFused(phases, module, arguments, std::move(*options));
 }
 
 Result<Executable> tally::compileForHost(PhaseRunner &phases,
@@ -342,7 +365,7 @@ Result<Executable> tally::compileForHost(PhaseRunner &phases,
     exposeTensors(mainFunction(*copy));
   if (Status status = phases.placeStates(*copy, kCpuPlaces); !status)
     return status.takeError();
-  auto compiled = compileFused(phases, *copy, arguments);
+  auto compiled = compileFused(phases, *copy, arguments, arguments.cpu);
   if (!compiled)
     return compiled.takeError();
   return jitExecutable(std::move(*compiled), arguments.cpu.threads);

@@ -7,6 +7,7 @@
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/Executable.h"
 #include "tally/driver/Phases.h"
+#include "tally/driver/tune/Tuner.h"
 
 namespace tally {
 
@@ -38,6 +39,7 @@ struct CompilerArguments {
   cpu::CpuOptions cpu;
   rewrite::FusionOptions fusion;
   std::optional<int64_t> maxStateCopies; ///< STATE-10
+  tune::TuneArguments tune = {};
   std::optional<SelfTestHashes> selfTest = std::nullopt;
 };
 Result<CompilerArguments> parseCompilerArguments(const Arguments &arguments);
@@ -59,6 +61,11 @@ selfTestHashes(mlir::ModuleOp module, const ModelArguments &model);
 /// than some seconds: how much it computes and how to go without. Told by the
 /// graph alone, so that what is printed does not depend on the machine.
 std::optional<std::string> slowSelfTest(mlir::ModuleOp module);
+
+/// The phases from quantize to state on an imported `module`, and the options
+/// to compile it with, which have its schedules.
+Result<cpu::CpuOptions> prepareCode(PhaseRunner &phases, mlir::ModuleOp module,
+                                    const CompilerArguments &arguments);
 
 /// The phases from quantize to codegen on an imported `module`, with progress.
 /// Stops early, with an empty object, when the phases are told to.

@@ -143,12 +143,16 @@ static Status writeFiles(const OutputPlan &plan,
 }
 
 static void report(const Arguments &arguments, const OutputPlan &plan,
-                   size_t bytes, const runtime::Interface &interface) {
+                   size_t bytes, const cpu::CompiledObject &compiled,
+                   bool showsSchedules) {
+  const runtime::Interface &interface = compiled.interface;
   if (!arguments.has(option::json)) {
     llvm::outs() << plan.path << ": " << bytes << " bytes; C header "
                  << plan.header << "\n";
     printMemory(llvm::outs(), interface);
     printStates(llvm::outs(), interface);
+    if (showsSchedules)
+      tune::printSchedules(llvm::outs(), tune::scheduleRows(compiled));
     return;
   }
   llvm::json::OStream os(llvm::outs(), 2);
@@ -160,6 +164,8 @@ static void report(const Arguments &arguments, const OutputPlan &plan,
     os.attributeBegin("interface");
     os.rawValue(runtime::toJson(interface));
     os.attributeEnd();
+    if (showsSchedules)
+      tune::writeSchedules(os, tune::scheduleRows(compiled));
   });
   llvm::outs() << "\n";
 }
@@ -204,7 +210,7 @@ static Result<int> compile(const Arguments &arguments) {
   auto parsed = parseCompilerArguments(arguments);
   if (!parsed)
     return parsed.takeError();
-  auto &[model, control, options, fusion, copies, selfTest] = *parsed;
+  auto &[model, control, options, fusion, copies, tune, selfTest] = *parsed;
   if (runtime::looksLikeArtifact(model.path))
     return usageError("RUN-10", "'" + model.path + "' is compiled already",
                       "name the model instead");
@@ -235,7 +241,7 @@ static Result<int> compile(const Arguments &arguments) {
           writeFiles(*plan, *artifact, cHeader(compiled->interface));
       !status)
     return status.takeError();
-  report(arguments, *plan, artifact->size(), compiled->interface);
+  report(arguments, *plan, artifact->size(), *compiled, !tune.cache.empty());
   return 0;
 }
 

@@ -1,8 +1,9 @@
-//===- ExplainStates.cpp - where states live, as remarks ------------------===//
+//===- ExplainStates.cpp - where states and outputs live ------------------===//
 
 #include "tally/driver/ExplainStates.h"
 #include "tally/cpu/Description.h"
 #include "tally/driver/Phases.h"
+#include "tally/graph/Types.h"
 #include "tally/ops/State.h"
 #include "tally/rewrite/Remarks.h"
 
@@ -75,7 +76,36 @@ static void explain(nn::StateOp op, const StateInterface &state,
 }
 
 void tally::explainStorage(mlir::ModuleOp module) {
-  explainStates(module, cpu::describeWithBytes(mainFunction(module), {}));
+  cpu::Stores stores = cpu::storesOf(mainFunction(module));
+  explainOutputs(module, stores.copiedOutputs);
+  explainStates(module, stores.interface);
+}
+
+static void explainOutput(mlir::func::FuncOp function, unsigned i,
+                          bool isFinalState, const std::string &whyCopied) {
+  using mlir::remark::metric;
+  auto type = llvm::cast<mlir::RankedTensorType>(function.getResultTypes()[i]);
+  int64_t bytes = nn::describe(type).byteCount();
+  int64_t copied = whyCopied.empty() ? 0 : bytes;
+  std::string kind = isFinalState ? "final-state output" : "direct output";
+  std::string cost = kind + ": a call writes " + std::to_string(bytes) +
+                     " bytes and copies " +
+                     (copied ? std::to_string(copied) + "; " + whyCopied
+                             : std::string("none"));
+  rewrite::remarkAtOutput(
+      function, i, copied ? RemarkCode::OutputCopied : RemarkCode::OutputStored)
+      << rewrite::because("{0}", cost) << metric("Class", kind)
+      << metric("Bytes", bytes) << metric("Written", bytes)
+      << metric("Copied", copied);
+}
+
+void tally::explainOutputs(mlir::ModuleOp module,
+                           llvm::ArrayRef<std::string> whyCopied) {
+  mlir::func::FuncOp function = mainFunction(module);
+  auto values = function.getBody().front().getTerminator()->getOperands();
+  auto states = values.drop_front(whyCopied.size());
+  for (auto [i, why] : llvm::enumerate(whyCopied))
+    explainOutput(function, i, llvm::is_contained(states, values[i]), why);
 }
 
 void tally::explainStates(mlir::ModuleOp module,

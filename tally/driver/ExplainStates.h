@@ -1,4 +1,4 @@
-//===- ExplainStates.h - where states live, as remarks ----------*- C++ -*-===//
+//===- ExplainStates.h - where states and outputs live ----------*- C++ -*-===//
 //
 // Rules: STATE-10 no more states are copied than --max-state-copies allows
 // (Unsupported).
@@ -15,10 +15,17 @@
 namespace tally {
 
 /// Remarks for a module whose states have places: where its CPU code keeps
-/// tensors that are joined or cut, and what a call writes and copies of states.
+/// tensors that are joined or cut, and what a call writes and copies of outputs
+/// and states.
 void explainStorage(mlir::ModuleOp module);
 
-/// The latter, of code with these states.
+/// Of each output how it gets to the caller's memory: `whyCopied` is empty
+/// where the operator that computes it stores it there. One whose value is a
+/// state's new value, too, is a final-state output, any other a direct output.
+void explainOutputs(mlir::ModuleOp module,
+                    llvm::ArrayRef<std::string> whyCopied);
+
+/// What a call writes and copies of states, of code with these.
 void explainStates(mlir::ModuleOp module, const runtime::Interface &interface);
 
 /// STATE-10.

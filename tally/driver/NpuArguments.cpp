@@ -25,6 +25,9 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::cpu_target, "--cpu-target"},
       {option::cpu, "--cpu"},
       {option::threads, "--threads"},
+      {option::tune, "--tune"},
+      {option::tune_seconds, "--tune"},
+      {option::tune_cache, "--tune-cache"},
       {option::max_table_bytes, "--max-table-bytes"},
       {option::table_budget, "--table-budget"}};
   for (auto [id, name] : libraryOptions)

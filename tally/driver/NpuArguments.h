@@ -1,5 +1,4 @@
-//===- NpuArguments.h - an accelerator named on the command line -*- C++
-//-*-===//
+//===- NpuArguments.h - an accelerator that is asked for --------*- C++ -*-===//
 //
 // --target MACHINE with --budget, --choose, --sync-registers, --fallback and
 // --max-state-copies.

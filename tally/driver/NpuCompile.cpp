@@ -4,6 +4,7 @@
 #include "tally/driver/ExplainStates.h"
 #include "tally/driver/NpuExplain.h"
 #include "tally/driver/NpuRecords.h"
+#include "tally/driver/Reports.h"
 #include "tally/driver/SimulatedStates.h"
 #include "tally/driver/fallback/CompileSegments.h"
 #include "tally/emit/program/ProgramFile.h"
@@ -52,11 +53,13 @@ static Status write(const std::string &path, const isa::Program &program) {
 static void printReport(const Arguments &arguments, const std::string &path,
                         const isa::Program &program,
                         const report::GlobalAccount &global) {
+  runtime::Interface states = statesOf(program);
   if (!arguments.has(option::json)) {
     llvm::outs() << path << ": " << program.text.size()
                  << " instructions, constants " << program.constants.size()
                  << " bytes, for " << program.requirements.machine << "\n";
     report::printGlobal(llvm::outs(), global);
+    printStates(llvm::outs(), states);
     return;
   }
   llvm::json::OStream os(llvm::outs(), 2);
@@ -67,6 +70,7 @@ static void printReport(const Arguments &arguments, const std::string &path,
     os.attribute("constants", int64_t(program.constants.size()));
     os.attribute("machine", program.requirements.machine);
     report::writeGlobal(os, global);
+    writeStates(os, states);
   });
   llvm::outs() << "\n";
 }

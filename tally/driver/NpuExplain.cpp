@@ -170,9 +170,11 @@ static Result<Told> tell(const Arguments &arguments, const NpuArguments &asked,
   if (isShared)
     if (Status status = explainSegments(asked, *shared, categories); !status)
       return status.takeError();
-  if (!isShared)
-    explainStates(**module,
-                  statesIn(*plan, mainFunction(**module), asked.machine));
+  if (!isShared) {
+    mlir::func::FuncOp function = mainFunction(**module);
+    explainOutputs(**module, emit::copiedOutputs(plan->program, function));
+    explainStates(**module, statesIn(*plan, function, asked.machine));
+  }
   auto explanation = (*collector)->finish();
   if (!explanation)
     return explanation.takeError();

@@ -74,6 +74,15 @@ def no_self_test : Switch<"no-self-test",
     "what the exact evaluator gave">, On<[InCompile]>;
 
 // Code generation.
+def tune : Switch<"tune",
+    "Measure products of bytes under several schedules on this processor, and "
+    "take and cache the fastest">, On<[InCompile, InBench]>;
+def tune_seconds : Joined<["--"], "tune=">, MetaVarName<"SECONDS">,
+    HelpText<"The same, beginning nothing new after so many seconds (default: "
+             "120)">, On<[InCompile, InBench]>;
+defm tune_cache : Value<"tune-cache", "FILE",
+    "Take schedules from this file; with --tune keep them there (default then: "
+    "tally/schedules.json in XDG_CACHE_HOME or ~/.cache)", [InCompile, InBench]>;
 defvar Compilers = [InCompile, InRun, InDiff, InBench];
 defm target : Value<"target", "NAME",
     "cpu: native code (default); `compile`, `run` and `explain` also take an "

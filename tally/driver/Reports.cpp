@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -55,6 +56,19 @@ void tally::printStates(llvm::raw_ostream &os, const Interface &interface) {
        << runtime::policyName(state.policy) << ", a call writes "
        << state.writtenBytes << " of " << state.tensor.byteCount()
        << " bytes\n";
+}
+
+void tally::writeStates(llvm::json::OStream &os, const Interface &interface) {
+  os.attributeArray("states", [&] {
+    for (const runtime::StateInterface &state : interface.states)
+      os.object([&] {
+        os.attribute("name", llvm::json::fixUTF8(state.tensor.name));
+        os.attribute("policy", runtime::policyName(state.policy));
+        os.attribute("bytes", state.tensor.byteCount());
+        os.attribute("written_bytes", state.writtenBytes);
+        os.attribute("copied_bytes", state.copiedBytes);
+      });
+  });
 }
 
 void tally::printTensors(llvm::raw_ostream &os, const char *title,

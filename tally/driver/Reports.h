@@ -7,7 +7,10 @@
 
 namespace llvm {
 class raw_ostream;
+namespace json {
+class OStream;
 }
+} // namespace llvm
 
 namespace tally {
 
@@ -20,6 +23,9 @@ void printMemory(llvm::raw_ostream &os, const runtime::Interface &interface);
 /// The bytes that a context keeps, and each state, a line each; nothing without
 /// states.
 void printStates(llvm::raw_ostream &os, const runtime::Interface &interface);
+
+/// The same as an attribute "states": names, policies and bytes.
+void writeStates(llvm::json::OStream &os, const runtime::Interface &interface);
 
 /// Inputs or outputs, a line each.
 void printTensors(llvm::raw_ostream &os, const char *title,

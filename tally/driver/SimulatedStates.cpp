@@ -79,20 +79,6 @@ runtime::Interface tally::statesOf(const isa::Program &program) {
   return about;
 }
 
-/// RUN-24, as compiled code refuses it.
-static tally::Diagnostic noRoom(const runtime::StateInterface &state,
-                                int64_t count) {
-  tally::Diagnostic failure;
-  failure.kind = FailureKind::Usage;
-  failure.rule = "RUN-24";
-  failure.message = "state '" + state.tensor.name + "' is " +
-                    std::to_string(count) + "; a call can begin with 0 to " +
-                    std::to_string(*state.most) +
-                    ": a cache has no room for another one";
-  failure.hint = "reset the states, or compile the model for more rows";
-  return failure;
-}
-
 /// The equal parts of `bytes`, `outer` times `inner` of them, with the two
 /// exchanged: part i of each o, where part o of each i was.
 static void exchange(std::span<std::byte> bytes, int64_t outer, int64_t inner) {
@@ -247,20 +233,6 @@ int64_t SimulatedStates::countOf(size_t state) const {
   int64_t count = 0;
   block().readValue(state, &count);
   return count;
-}
-
-Status SimulatedStates::checkNumbers() const {
-  for (size_t i = 0; i < about->states.size(); ++i) {
-    const runtime::StateInterface &state = about->states[i];
-    if (!state.most)
-      continue;
-    if (Status status = block().checkValue(i); !status)
-      return status;
-    int64_t count = countOf(i);
-    if (count < 0 || count > *state.most)
-      return noRoom(state, count);
-  }
-  return Status::success();
 }
 
 void SimulatedStates::setScalars(const isa::Program &program,

@@ -54,7 +54,7 @@ public:
   void commit(const isa::Program &program);
   /// Whether a call can begin with the numbers that have a largest value.
   /// RUN-15, RUN-24.
-  Status checkNumbers() const;
+  Status checkNumbers() const { return block().checkNumbers(); }
   /// Puts the counters into the words of the context that `program` reads.
   void setScalars(const isa::Program &program,
                   std::span<uint8_t> context) const;

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -173,6 +174,19 @@ static tally::Diagnostic noPair(FuncOp function, const std::string &text) {
           "; inputs: " + namesOf(inputInterface(function)));
 }
 
+/// Tells of caches, where other pairs are what was asked for.
+static void noteCaches(FuncOp function) {
+  std::string names;
+  for (const rewrite::StatePair &pair :
+       rewrite::proposedStates(function, /*grows=*/true))
+    if (rewrite::grownAxis(function, pair))
+      names += (names.empty() ? "'" : ", '") + pair.input + "'";
+  if (!names.empty())
+    llvm::errs() << "note: " << names
+                 << " grow and remain inputs; --state proposed:append or "
+                    "proposed:slide makes caches of them\n";
+}
+
 static Result<std::vector<StateText>> statesOf(FuncOp function,
                                                const ModelArguments &model) {
   std::vector<TensorInterface> inputs = inputInterface(function);
@@ -183,6 +197,8 @@ static Result<std::vector<StateText>> statesOf(FuncOp function,
       auto pairs = proposed(function, growthNamed(how));
       if (pairs.empty())
         return noPair(function, text);
+      if (how.empty())
+        noteCaches(function);
       llvm::append_range(states, pairs);
       continue;
     }

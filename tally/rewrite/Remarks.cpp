@@ -46,6 +46,18 @@ remark::detail::InFlightRemark tally::rewrite::remarkAt(Operation *op,
   return result;
 }
 
+remark::detail::InFlightRemark
+tally::rewrite::remarkAtOutput(func::FuncOp function, unsigned i,
+                               RemarkCode code) {
+  auto result = start(function.getLoc(), rowOf(code));
+  result << remark::detail::LazyTextBuild{
+      "Node", [function, i]() mutable {
+        auto name = function.getResultAttrOfType<StringAttr>(i, "nn.name");
+        return name ? name.str() : "output " + std::to_string(i);
+      }};
+  return result;
+}
+
 static std::string valueName(Value value) {
   if (llvm::StringRef name = nn::tensorName(value); !name.empty())
     return name.str();

@@ -13,6 +13,7 @@
 #ifndef TALLY_REWRITE_REMARKS_H
 #define TALLY_REWRITE_REMARKS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Remarks.h"
 
@@ -42,6 +43,10 @@ const RemarkRow &rowOf(RemarkCode code);
 /// the model.
 mlir::remark::detail::InFlightRemark remarkAt(mlir::Operation *op,
                                               RemarkCode code);
+
+/// The same about an output of `main`, by its name.
+mlir::remark::detail::InFlightRemark
+remarkAtOutput(mlir::func::FuncOp function, unsigned i, RemarkCode code);
 
 /// Argument "Edge": the tensor, by its name in the model (or its producer's),
 /// that the decision turned on.

@@ -235,6 +235,8 @@ Status Context::run(const void *const *inputs, void *const *outputs) {
     return status;
   if (Status status = memory->states.checkValues(); !status)
     return status;
+  if (Status status = memory->states.checkNumbers(); !status)
+    return status;
   std::copy_n(inputs, interface().inputs.size(), memory->inputs.begin());
   std::copy_n(outputs, interface().outputs.size(), memory->outputs.begin());
   memory->bindStates();

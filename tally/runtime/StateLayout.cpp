@@ -90,6 +90,33 @@ Status StateBlock::checkValues() const {
   return Status::success();
 }
 
+static tally::Diagnostic noRoom(const StateInterface &state, int64_t count) {
+  tally::Diagnostic failure;
+  failure.kind = FailureKind::Usage;
+  failure.rule = "RUN-24";
+  failure.message = "state '" + state.tensor.name + "' is " +
+                    std::to_string(count) + "; a call can begin with 0 to " +
+                    std::to_string(*state.most) +
+                    ": a cache has no room for another one";
+  failure.hint = "reset the states, or compile the model for more rows";
+  return failure;
+}
+
+Status StateBlock::checkNumbers() const {
+  for (size_t i = 0; i < about.states.size(); ++i) {
+    const StateInterface &state = about.states[i];
+    if (!state.most)
+      continue;
+    if (Status status = checkValue(i); !status)
+      return status;
+    int64_t count = 0; // what has a largest value is one int64
+    readValue(i, &count);
+    if (count < 0 || count > *state.most)
+      return noRoom(state, count);
+  }
+  return Status::success();
+}
+
 std::byte *StateBlock::slotOf(int64_t entry) const {
   return base + layout.slots[words(layout.entries)[entry]];
 }

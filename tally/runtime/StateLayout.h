@@ -25,6 +25,7 @@
 //           first call (Usage)
 //   RUN-16  a state that a failed call may have overwritten is reset, set or
 //           restored before it is used again (Usage)
+//   RUN-24  a call begins with numbers that leave room for its own (Usage)
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,6 +69,9 @@ public:
   /// RUN-15, RUN-16: of one state, and of all.
   Status checkValue(size_t state) const;
   Status checkValues() const;
+  /// Whether a call can begin with the numbers that have a largest value, by
+  /// the name of the first that it cannot begin with. RUN-15, RUN-16, RUN-24.
+  Status checkNumbers() const;
 
   /// Copies the value of a state that has one, dense, and another in its place.
   void readValue(size_t state, void *bytes) const;

@@ -168,6 +168,31 @@ TEST(StateLayout, AStateWithoutAnInitialValueWaitsForOne) {
   EXPECT_FALSE(block.states.checkValues());
 }
 
+TEST(StateLayout, ANumberWithoutRoomIsToldByName) {
+  Interface interface;
+  interface.states = {bytesState("h", "zero"),
+                      {{"rows", eval::Element::I64, {}, std::nullopt}}};
+  interface.states[1].isRead = true;
+  interface.states[1].current = interface.states[1].next = 1;
+  interface.states[1].most = 3;
+  interface.slotBytes = {4, 8};
+  interface.commit = {0, 1};
+  Block block(interface);
+  EXPECT_EQ(block.states.checkNumbers().error().rule, "RUN-15");
+  for (int64_t rows : {0, 3}) {
+    block.states.setValue(1, &rows);
+    EXPECT_TRUE(block.states.checkNumbers());
+  }
+  for (int64_t rows : {-1, 4}) {
+    block.states.setValue(1, &rows);
+    EXPECT_EQ(block.states.checkNumbers().error().str(),
+              "state 'rows' is " + std::to_string(rows) +
+                  "; a call can begin with 0 to 3: a cache has no room for "
+                  "another one [RUN-24]; reset the states, or compile the "
+                  "model for more rows");
+  }
+}
+
 TEST(StateLayout, WhatACallOverwritesIsLostUntilItSucceeds) {
   Interface interface;
   interface.states = {bytesState("f", "flip"), bytesState("p", "over")};

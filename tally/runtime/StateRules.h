@@ -1,5 +1,4 @@
-//===- StateRules.h - states of an interface that fit their slots -*- C++
-//-*-===//
+//===- StateRules.h - states that fit their slots ---------------*- C++ -*-===//
 
 #ifndef TALLY_RUNTIME_STATERULES_H
 #define TALLY_RUNTIME_STATERULES_H

@@ -16,6 +16,7 @@
 
 #include "tally/schedule/CallerBuffers.h"
 #include "tally/graph/Locations.h"
+#include "tally/ops/HandedOn.h"
 #include "tally/schedule/lower/Counted.h"
 #include "tally/schedule/lower/Views.h"
 
@@ -172,21 +173,11 @@ Status CallerBuffers::bindRing(unsigned i, Buffer &buffer) {
   return Status::success();
 }
 
-/// The argument that `value` is, seen through views; or null.
-static BlockArgument argumentOf(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!llvm::isa<nn::ReshapeOp, nn::StorageCastOp>(op))
-      return {};
-    value = op->getOperand(0);
-  }
-  return llvm::cast<BlockArgument>(value);
-}
-
 /// Where a scatter writes rows of a state at a counter.
 Status CallerBuffers::bindCache(const Buffer &buffer) {
   auto scatter = countedScatter(buffer.value);
   if (!scatter || !buffer.over ||
-      argumentOf(scatter.getData()) != function.getArgument(*buffer.over))
+      nn::handedOn(scatter.getData()) != function.getArgument(*buffer.over))
     return Status::success();
   auto memory = s.rowMajor(buffer.home.storage, scatter.getResult().getType());
   if (!memory)
@@ -311,29 +302,18 @@ void CallerBuffers::shareStores(Value value, ArrayRef<Operation *> now) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// Whether a call computes the value, and does not just hand it on.
-static bool isComputed(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && !llvm::isa<nn::ConstantOp>(op);
-}
-
-static std::string whyCopied(func::FuncOp function, Value value) {
-  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-    return std::string("copied: the new value is ") +
-           (argument.getArgNumber() < nn::ownArguments(function)
-                ? "the input '"
-                : "the old one of state '") +
-           nn::tensorName(argument).str() + "'";
-  Operation *op = value.getDefiningOp();
-  if (llvm::isa<nn::ConstantOp>(op))
-    return "copied: the new value is a constant";
-  return "copied: '" + nn::nodeName(op) +
+static std::string whyCopied(func::FuncOp function, unsigned result,
+                             Value value) {
+  if (std::string what = nn::whatIsHandedOn(function, result); !what.empty())
+    return "copied: the value is " + what;
+  return "copied: '" + nn::nodeName(value.getDefiningOp()) +
          "' makes it piece by piece, and others read it or the old value "
          "afterwards";
 }
 
 void CallerBuffers::markCopied(const Buffer &buffer) {
-  std::string why = whyCopied(function, buffer.value);
+  auto result = unsigned(&buffer - buffers.begin());
+  std::string why = whyCopied(function, result, buffer.value);
   buffer.home.storage.getDefiningOp()->setAttr(
       kCopied, StringAttr::get(function.getContext(), why));
 }
@@ -361,7 +341,7 @@ Status CallerBuffers::store(Buffer &buffer) {
     return from.takeError();
   if (from->storage == buffer.home.storage)
     return Status::success();
-  if (from->isGlobal() || !isComputed(buffer.value))
+  if (from->isGlobal() || nn::handedOn(buffer.value))
     markCopied(buffer);
   return copyPieces(s, *from, buffer.home);
 }

@@ -136,3 +136,65 @@ class Cell:
         names = ["h", "c"] if self.kind == "LSTM" else ["h"]
         pairs = [o for n in names for o in ("--state", f"{n}_out={n}")]
         return [*pairs, "--keep-output", ",".join(n + "_out" for n in names)]
+
+
+class TwoWays(Cell):
+    """A GRU in both directions over `steps` steps of `batch` sequences, each as
+    long as `valid` [steps, batch, 1] is true for: behind its end h stays as it is
+    and Y is 0. Each direction goes on from its h of the call before."""
+
+    def __init__(self, steps, batch):
+        super().__init__("GRU", steps)
+        self.batch = batch
+        forward = self.weights
+        backward = {gate: (self.weight(INPUTS), self.weight(HIDDEN))
+                    for gate in GATES["GRU"]}
+        self.directions = {"forward": forward, "backward": backward}
+
+    def make(self):
+        for name in "x", "valid":
+            self.nodes.append(helper.make_node(
+                "Split", [name], [f"{name}{t}" for t in range(self.steps)],
+                axis=0, num_outputs=self.steps))
+        rows = [self.direction(name) for name in self.directions]
+        both = [self.add("Concat", *pair, axis=2) for pair in zip(*rows)]
+        self.codes(self.add("Concat", *both, axis=0), UNIT, "Y")
+        kinds = [tensor(name, [self.batch, HIDDEN], TensorProto.INT8)
+                 for name in self.directions]
+        ends = [tensor(name + "_out", [self.batch, HIDDEN], TensorProto.INT8)
+                for name in self.directions]
+        return model(
+            self.nodes,
+            [tensor("x", [self.steps, self.batch, INPUTS], TensorProto.INT8),
+             tensor("valid", [self.steps, self.batch, 1], TensorProto.BOOL),
+             *kinds],
+            [tensor("Y", [self.steps, self.batch, 2 * HIDDEN],
+                    TensorProto.INT8), *ends],
+            self.constants.items(), opset=21)
+
+    def direction(self, name):
+        """The rows of Y, in the order of time."""
+        self.weights, rows = self.directions[name], {}
+        order = range(self.steps)
+        h = self.real(name, UNIT)
+        for t in order if name == "forward" else reversed(order):
+            h, rows[t] = self.step(t, h)
+        self.codes(h, UNIT, name + "_out")
+        return [rows[t] for t in order]
+
+    def step(self, t, h):
+        flat = self.constant("flat", np.array([self.batch, INPUTS]))
+        truth = self.constant("truth", np.array([self.batch, 1]))
+        back = self.constant("back", np.array([1, self.batch, HIDDEN]))
+        nothing = self.constant("nothing", np.float32(0))
+        x = self.real(self.add("Reshape", f"x{t}", flat), X)
+        valid = self.add("Reshape", f"valid{t}", truth)
+        now = self.gru(x, h, {})
+        h = self.settle(self.add("Where", valid, now, h), UNIT)
+        row = self.settle(self.add("Where", valid, now, nothing), UNIT)
+        return h, self.add("Reshape", row, back)
+
+    def options(self):
+        return [*(o for n in self.directions
+                  for o in ("--state", f"{n}_out={n}")),
+                "--keep-output", ",".join(n + "_out" for n in self.directions)]

@@ -6,7 +6,7 @@ import pytest
 from accelerator_steps import (GRID, STEPS, ZERO, coded, codes, model, real,
                                steps, tensor)  # noqa: F401
 from onnx import TensorProto, helper
-from recurrent_codes import INPUTS, Cell
+from recurrent_codes import HIDDEN, INPUTS, Cell, TwoWays
 
 MACHINES = pytest.mark.parametrize("machine", ["edge", "tiny", "wide"])
 
@@ -86,3 +86,28 @@ def test_a_sequence_a_call_goes_on_where_the_last_ended(steps, kind):
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
 def test_sequences_on_other_machines(steps, kind, machine):
     run_cell(steps, kind, 4, codes(1, INPUTS, steps=4 * STEPS), machine)
+
+
+@MACHINES
+def test_short_sequences_in_both_directions(steps, machine):
+    """Three steps of two sequences, each as long as it is: where one ends early,
+    its final h is no last row of Y, and each is stored for itself."""
+    length, batch = 3, 2
+    cell = TwoWays(length, batch)
+    x = codes(length, batch, INPUTS)
+    ends = np.random.default_rng(7).integers(1, length + 1, (STEPS, batch))
+    valid = np.arange(length)[None, :, None] < ends[:, None, :]
+    ours = steps.run(cell.make(), {"x": x, "valid": valid[..., None]},
+                     *cell.options(), machine=machine)
+    assert set(steps.copied().values()) == {0}
+    assert set(steps.written().values()) == {batch * HIDDEN}
+    forward, backward = np.split(ours["Y"], 2, axis=-1)
+    for call, sequence in np.ndindex(STEPS, batch):
+        end = ends[call, sequence]
+        assert not ours["Y"][call, end:, sequence].any()
+        np.testing.assert_array_equal(ours["forward_out"][call, sequence],
+                                      forward[call, end - 1, sequence])
+        np.testing.assert_array_equal(ours["backward_out"][call, sequence],
+                                      backward[call, 0, sequence])
+    assert (ours["forward_out"] != forward[:, -1]).any()
+    assert len(np.unique(ours["Y"])) > 100

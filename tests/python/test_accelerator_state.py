@@ -206,8 +206,8 @@ def test_a_delay_is_copied(steps, tmp_path):
                              "--max-state-copies", "0")
         assert done.returncode != 0
         assert "'s': the state makes more than 0 that are copied in each " \
-            "call; copied: the new value is the input 'x' [STATE-10]" \
-            in done.stderr
+            "call; copied: the value is the input 'x', which 'Identity_0' " \
+            "hands on [STATE-10]" in done.stderr
     assert not (tmp_path / "no.elf").exists()
 
 

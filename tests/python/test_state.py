@@ -206,6 +206,23 @@ def test_what_names_do_not_say_is_refused(tally, tmp_path):
         assert "[STATE-12]" in text and says in text, text
 
 
+def test_caches_beside_plain_pairs_are_told_of(tally, tmp_path):
+    """Plain pairs are taken; that a cache is left out is said, not silent."""
+    onnx.save(model([helper.make_node("Neg", ["h_in"], ["h_out"]),
+                     helper.make_node("Concat", ["past", "x"], ["present"],
+                                      axis=0)],
+                    [tensor("x", [1, 3]), tensor("past", [4, 3]),
+                     tensor("h_in", [2])],
+                    [tensor("present", [5, 3]), tensor("h_out", [2])]),
+              tmp_path / "step.onnx")
+    done = subprocess.run([tally, "compile", tmp_path / "step.onnx", "--state",
+                           "proposed", "-o", tmp_path / "step.so"],
+                          text=True, capture_output=True, check=True)
+    assert "h_in: float32 2" in done.stdout
+    assert "note: 'past' grow and remain inputs; --state proposed:append" \
+        in done.stderr
+
+
 def test_a_first_value_is_one_of_the_type(tally, tmp_path):
     """The greatest number of 16 bits is 65504; 65520 rounds to infinity."""
     for element, number, isHeld in [

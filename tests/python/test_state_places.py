@@ -62,7 +62,8 @@ def test_input_as_new_value_is_a_copy_that_can_be_refused(places, tally,
         text=True, capture_output=True, check=False)
     assert done.returncode == 4
     assert "'last': the state makes more than 0 that are copied" in done.stderr
-    assert "the new value is the input 'x' [STATE-10]" in done.stderr
+    assert ("the value is the input 'x', which 'Identity_0' hands on "
+            "[STATE-10]") in done.stderr
 
 
 def test_exchange_and_keep_write_nothing(places):

@@ -8,7 +8,7 @@
 //     s1 = vpdpbusd(s1, x, spread(words[1][quad]))
 //
 // (usdot on AArch64), so that each load feeds several products. Some registers
-// are left for the operands; the tile that wastes least is chosen for every
+// are left for the operands; tile and loops (DotLoops.cpp) are chosen for every
 // shape, and what is left over at the lower and right edge gets smaller tiles
 // of its own. Where a register has eight or four lanes, sixteen are two or four
 // registers.
@@ -19,7 +19,7 @@
 //
 //     s += vpmaddwd(u & 0x00ff, w << 8 >> 8) + vpmaddwd(u >> 8, w >> 8)
 //
-// here for each tile, where rows are many before (HalfProduct.h).
+// here for each tile, where a schedule copies before (HalfProduct.h).
 //
 // Cost: rows * registers * quads products, one or two per cycle on current
 // cores, which their loads can feed when tiles are large.
@@ -27,9 +27,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotProduct.h"
-#include "tally/cpu/kernels/Blocks.h"
-#include "tally/cpu/kernels/DotTiles.h"
-#include "tally/cpu/kernels/HalfProduct.h"
+#include "tally/cpu/kernels/DotSchedules.h"
+#include "tally/cpu/kernels/DotTile.h"
 #include "tally/cpu/kernels/HalfWords.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -133,38 +132,6 @@ Value tally::cpu::addDots(KernelBuilder &k, Value sums, Value unsignedWords,
 // The steps of one tile
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Emits the sums of one tile.
-struct TileEmitter {
-  KernelBuilder &k;
-  int64_t rows, lanes; ///< of the tile
-  int64_t quads;
-  const DotOperands &operands;
-
-  int64_t registerLanes() const { return registerLanesOf(k.tier); }
-  int64_t registers() const {
-    return (lanes + registerLanes() - 1) / registerLanes();
-  }
-
-  /// Row i's word in every lane, of the tile that begins at `from`.
-  Value loadWord(Value from, int64_t i, Value quad) const;
-  /// The words of register j of the tile at `lane`.
-  Value loadLanes(Value quad, Value lane, int64_t j) const;
-  /// The sums after one step.
-  SmallVector<Value> step(Value quad, Value from, Value lane,
-                          ValueRange sums) const;
-  /// The same for half of the terms of each word.
-  SmallVector<Value> halfStep(Value quad, Value from, Value lane, int64_t half,
-                              ValueRange sums) const;
-  /// All steps from the sums `starts`, row by row.
-  ValueRange loop(Value row, Value lane, ValueRange starts) const;
-  SmallVector<Value>
-  starts(Value row, Value lane,
-         llvm::function_ref<Value(Value, Value)> start) const;
-  void store(ValueRange results, Value sums) const;
-};
-} // namespace
-
 /// Four bytes anywhere as one word.
 static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
   auto four = VectorType::get({kDotTerms}, k.i8());
@@ -174,7 +141,7 @@ static Value loadBytes(KernelBuilder &k, Value bytes, Value at) {
       k.b, vector::BitCastOp::create(k.b, one, loaded), int64_t(0));
 }
 
-Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
+Value DotTile::loadWord(Value from, int64_t i, Value quad) const {
   const DotRows &source = operands.rows;
   Value offset = source.offsets ? k.toIndex(k.load(source.offsets, quad), true)
                                 : k.mulIndex(quad, kDotTerms);
@@ -183,7 +150,7 @@ Value TileEmitter::loadWord(Value from, int64_t i, Value quad) const {
                                      loadBytes(k, source.bytes, place));
 }
 
-Value TileEmitter::loadLanes(Value quad, Value lane, int64_t j) const {
+Value DotTile::loadLanes(Value quad, Value lane, int64_t j) const {
   int64_t first = j * registerLanes(), within = first % kDotLanes;
   Value place = operands.place(quad, k.addIndex(lane, k.index(first - within)));
   return vector::LoadOp::create(k.b, wordVector(k, registerLanes()),
@@ -191,8 +158,8 @@ Value TileEmitter::loadLanes(Value quad, Value lane, int64_t j) const {
                                 k.addIndex(place, k.index(within)));
 }
 
-SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
-                                     ValueRange sums) const {
+SmallVector<Value> DotTile::step(Value quad, Value from, Value lane,
+                                 ValueRange sums) const {
   SmallVector<Value> words, next;
   for (int64_t j = 0; j < registers(); ++j)
     words.push_back(loadLanes(quad, lane, j));
@@ -205,29 +172,29 @@ SmallVector<Value> TileEmitter::step(Value quad, Value from, Value lane,
   return next;
 }
 
-SmallVector<Value> TileEmitter::halfStep(Value quad, Value from, Value lane,
-                                         int64_t half, ValueRange sums) const {
+SmallVector<Value> DotTile::halfStep(Value quad, Value from, Value lane,
+                                     int64_t half, ValueRange sums) const {
   SmallVector<Value> terms, next;
   for (int64_t j = 0; j < registers(); ++j)
     terms.push_back(
         halfOf(k, loadLanes(quad, lane, j), half, /*isSigned=*/true));
-  for (int64_t i = 0; i < rows; ++i) {
-    Value word = halfOf(k, loadWord(from, i, quad), half, /*isSigned=*/false);
+  for (int64_t row = 0; row < rows; ++row) {
+    Value word = halfOf(k, loadWord(from, row, quad), half, /*isSigned=*/false);
     for (int64_t j = 0; j < registers(); ++j)
       next.push_back(
-          multiplyAddHalves(k, sums[i * registers() + j], word, terms[j]));
+          multiplyAddHalves(k, sums[row * registers() + j], word, terms[j]));
   }
   return next;
 }
 
-ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
+ValueRange DotTile::loop(Value row, Value lane, ValueRange starts) const {
   Value from =
       k.addIndex(operands.rows.base, k.mulIndex(row, operands.rows.pitch));
-  auto loop =
-      scf::ForOp::create(k.b, k.index(0), k.index(quads), k.index(1), starts);
+  auto loop = scf::ForOp::create(k.b, k.index(0), k.index(quads.count),
+                                 k.index(1), starts);
   OpBuilder::InsertionGuard guard(k.b);
   k.b.setInsertionPointToStart(loop.getBody());
-  Value quad = loop.getInductionVar();
+  Value quad = quads.at(k, loop.getInductionVar());
   SmallVector<Value> sums(loop.getRegionIterArgs());
   if (hasHalves(k.tier))
     for (int64_t half = 0; half < 2; ++half)
@@ -239,8 +206,8 @@ ValueRange TileEmitter::loop(Value row, Value lane, ValueRange starts) const {
 }
 
 SmallVector<Value>
-TileEmitter::starts(Value row, Value lane,
-                    llvm::function_ref<Value(Value, Value)> start) const {
+DotTile::starts(Value row, Value lane,
+                llvm::function_ref<Value(Value, Value)> start) const {
   SmallVector<Value> starts;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < registers(); ++j) {
@@ -252,37 +219,25 @@ TileEmitter::starts(Value row, Value lane,
   return starts;
 }
 
-/// Row i goes to sums[i].
-void TileEmitter::store(ValueRange results, Value sums) const {
+Value DotTile::heldRow(Value first, int64_t i) const {
+  return first ? k.addIndex(first, k.index(i)) : k.index(i);
+}
+
+void DotTile::store(ValueRange results, Value sums, Value first) const {
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < registers(); ++j)
       vector::StoreOp::create(
           k.b, results[i * registers() + j], sums,
-          ValueRange{k.index(i), k.index(j * registerLanes())});
+          ValueRange{heldRow(first, i), k.index(j * registerLanes())});
 }
 
-//===----------------------------------------------------------------------===//
-// All tiles
-//===----------------------------------------------------------------------===//
-
-void tally::cpu::emitDotProduct(
-    KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
-    llvm::function_ref<Value(Value, Value)> start,
-    llvm::function_ref<void(const DotSums &)> finish) {
-  if (paysInHalves(k.tier, shape))
-    return emitHalfProduct(k, shape, operands, start, finish);
-  DotTile tile = chooseDotTile(k.tier, shape);
-  int64_t width = tile.vectors * kDotLanes;
-  Value sums; // in the loop of all tiles: each thread has its own
-  forEachTileInParallel(
-      k, {shape.lanes, width}, {shape.rows, tile.rows},
-      [&](Value lane, int64_t lanes, Value row, int64_t rows) {
-        if (!sums)
-          sums = k.scratch({tile.rows, width}, k.i32());
-        TileEmitter emitter = {k, rows, lanes, shape.quads, operands};
-        ValueRange results =
-            emitter.loop(row, lane, emitter.starts(row, lane, start));
-        emitter.store(results, sums);
-        finish({sums, row, lane, rows, lanes});
-      });
+SmallVector<Value> DotTile::load(Value sums, Value first) const {
+  SmallVector<Value> loaded;
+  VectorType type = wordVector(k, registerLanes());
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < registers(); ++j)
+      loaded.push_back(vector::LoadOp::create(
+          k.b, type, sums,
+          ValueRange{heldRow(first, i), k.index(j * registerLanes())}));
+  return loaded;
 }

@@ -8,21 +8,23 @@
 //     s1 += vpmaddwd(x, spread(rows[1][pair]))
 //
 // Two operations for each register of sums and nothing else: the words of both
-// sides are taken apart before, those of 64 lanes once for a group of rows,
-// those of a tile's rows once for the 64 lanes. A tile has 6 rows and two
-// registers of lanes, of 16 registers 12 sums, two of lanes and one of a row.
+// sides are taken apart before, those of a block of lanes once for a group of
+// rows, those of a tile's rows once for the block. A tile of 6 rows and two
+// registers of lanes takes, of 16 registers, 12 for sums, two for lanes and one
+// for a row. With the schedule 6x4, 96 rows and 32 steps at a time:
 //
-//     for 64 lanes, for a group of rows                      (by threads)
-//       for words in pieces
-//         lanes[pair]: 64 lanes of the piece in halves       (16 KB)
+//     for 64 lanes, for 96 rows                              (by threads)
+//       for 32 words
+//         lanes[pair]: 64 lanes of these words in halves     (16 KB)
 //         for 6 rows
-//           rows[pair]: the rows' words of the piece in halves
+//           rows[pair]: the rows' words in halves            (1.5 KB)
 //           for two registers of lanes
 //             sums of the tile
 //
-// With each tile's rows a share of the next piece's words is asked for. A piece
-// stays in the nearest cache; between pieces the sums of the group wait
-// in memory. A pair is half 0 of words 0, 1, ..., then half 1 of them.
+// A piece of the words stays in the nearest cache; between pieces the sums of
+// the group wait in memory. With each tile a share of the next piece is asked
+// for, if the schedule says so. A pair is half 0 of words 0, 1, ..., then half
+// 1 of them.
 //
 // Cost: rows * registers * pairs times two operations. Taking apart is a 16th
 // to a 32nd of that for 64 lanes and 96 rows.
@@ -31,7 +33,7 @@
 
 #include "tally/cpu/kernels/HalfProduct.h"
 #include "tally/cpu/kernels/Blocks.h"
-#include "tally/cpu/kernels/DotTiles.h"
+#include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/kernels/HalfWords.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,19 +45,10 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-static constexpr int64_t kTileRows = 6;
+/// Registers of lanes whose sums a tile has.
 static constexpr int64_t kStripRegisters = 2;
-static constexpr int64_t kBlockLanes = 64;
-/// Words of a piece: in halves those of 64 lanes are 16 KB.
-static constexpr int64_t kPieceQuads = 32;
 /// Words of a row that a register of AVX2 holds.
 static constexpr int64_t kRunQuads = 8;
-/// Rows whose sums wait in memory: those of 64 lanes are 24 KB.
-static constexpr int64_t kGroupRows = 96;
-
-bool tally::cpu::paysInHalves(Tier tier, const DotShape &shape) {
-  return hasHalves(tier) && shape.rows > kTileRows;
-}
 
 namespace {
 /// Words [first, first + quads) of each sum.
@@ -82,10 +75,11 @@ struct Part {
 class HalfProduct {
 public:
   HalfProduct(KernelBuilder &k, const DotShape &shape,
-              const DotOperands &operands,
+              const DotOperands &operands, const ProductSchedule &schedule,
               llvm::function_ref<Value(Value, Value)> start,
               llvm::function_ref<void(const DotSums &)> finish)
-      : k(k), shape(shape), operands(operands), start(start), finish(finish) {}
+      : k(k), shape(shape), operands(operands), schedule(schedule),
+        start(start), finish(finish) {}
   void emit();
 
 private:
@@ -94,9 +88,8 @@ private:
     return VectorType::get({registerLanes()}, k.i32());
   }
   int64_t runQuads() const;
-  int64_t pieceQuads() const;
-  bool isOnePiece() const { return pieceQuads() >= shape.quads; }
-  int64_t tileRows() const { return std::min(kTileRows, shape.rows); }
+  bool isOnePiece() const { return schedule.stepBlock == shape.quads; }
+  int64_t blockLanes() const { return schedule.vectors * kDotLanes; }
   int64_t groupRows(int64_t blocks) const;
 
   void makeMemory(int64_t rows);
@@ -128,6 +121,7 @@ private:
   KernelBuilder &k;
   const DotShape &shape;
   const DotOperands &operands;
+  const ProductSchedule &schedule;
   llvm::function_ref<Value(Value, Value)> start;
   llvm::function_ref<void(const DotSums &)> finish;
   // Made in the outermost loop: each thread has its own.
@@ -139,40 +133,29 @@ private:
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// Words of a row that are taken apart together: pieces are whole ones, but for
-/// the last of all.
+/// Words of a row that are taken apart together.
 int64_t HalfProduct::runQuads() const {
   return operands.rows.offsets ? operands.rows.run : kRunQuads;
 }
 
-/// About as many as stay in the cache, in pieces of one size.
-int64_t HalfProduct::pieceQuads() const {
-  int64_t pieces = (shape.quads + kPieceQuads / 2) / kPieceQuads;
-  if (pieces <= 1)
-    return shape.quads;
-  int64_t quads = (shape.quads + pieces - 1) / pieces, run = runQuads();
-  return (quads + run - 1) / run * run;
-}
-
-/// All rows where no sums wait, else about 96; fewer where threads would have
-/// no block of their own.
+/// Those of the schedule; fewer where threads would have no block of their own.
 int64_t HalfProduct::groupRows(int64_t blocks) const {
-  int64_t groups =
-      isOnePiece() ? 1 : (shape.rows + kGroupRows - 1) / kGroupRows;
-  if (k.canSplitHere())
-    groups = std::max(groups, (k.parts + blocks - 1) / blocks);
-  int64_t rows = (shape.rows + groups - 1) / groups;
-  return (rows + kTileRows - 1) / kTileRows * kTileRows;
+  if (!k.canSplitHere())
+    return schedule.rowBlock;
+  int64_t groups = (k.parts + blocks - 1) / blocks;
+  int64_t tiles =
+      (shape.rows + groups * schedule.rows - 1) / (groups * schedule.rows);
+  return std::min(schedule.rowBlock, tiles * schedule.rows);
 }
 
 void HalfProduct::makeMemory(int64_t rows) {
   if (sums)
     return;
-  int64_t lanes = std::min(kBlockLanes, vectorsOf(shape.lanes) * kDotLanes);
-  int64_t held = isOnePiece() ? tileRows() : std::min(rows, shape.rows);
-  sums = k.scratch({held, lanes}, k.i32());
-  rowPairs = k.scratch({tileRows() * 2 * pieceQuads()}, k.i32());
-  lanePairs = k.scratch({lanes * 2 * pieceQuads()}, k.i32());
+  int64_t pairs = 2 * schedule.stepBlock;
+  sums =
+      k.scratch({isOnePiece() ? schedule.rows : rows, blockLanes()}, k.i32());
+  rowPairs = k.scratch({schedule.rows * pairs}, k.i32());
+  lanePairs = k.scratch({blockLanes() * pairs}, k.i32());
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,9 +259,9 @@ void HalfProduct::fillRows(const Piece &piece, Part rows) {
 /// that the next piece takes apart; behind the last word there is none.
 void HalfProduct::prefetchShare(const Piece &piece, Part lanes, Value at,
                                 Part rows) {
-  int64_t tiles = (rows.count + tileRows() - 1) / tileRows();
+  int64_t tiles = (rows.count + schedule.rows - 1) / schedule.rows;
   int64_t share = (piece.quads + tiles - 1) / tiles;
-  Value tile = arith::DivUIOp::create(k.b, at, k.index(tileRows()));
+  Value tile = arith::DivUIOp::create(k.b, at, k.index(schedule.rows));
   Value first = k.addIndex(k.addIndex(piece.first, k.index(piece.quads)),
                            k.mulIndex(tile, share));
   k.loops({vectorsOf(lanes.count), share}, [&](ValueRange i) {
@@ -389,7 +372,7 @@ SmallVector<Value> HalfProduct::starts(Part rows, Value lane,
 void HalfProduct::emitGroup(Part lanes, Part rows) {
   Piece all = {k.index(0), shape.quads};
   fillLanes(all, lanes);
-  forEachBlock(k, rows.count, tileRows(), [&](Value at, int64_t count) {
+  forEachBlock(k, rows.count, schedule.rows, [&](Value at, int64_t count) {
     Part tile = {k.addIndex(rows.first, at), count};
     fillRows(all, tile);
     forEachStrip(lanes.count, [&](Strip strip) {
@@ -408,23 +391,27 @@ void HalfProduct::emitPieces(Part lanes, Part rows) {
       storeSums(starts(row, lanes.first, strip), i, 1, strip);
     });
   });
-  forEachBlock(k, shape.quads, pieceQuads(), [&](Value first, int64_t quads) {
-    Piece piece = {first, quads};
-    fillLanes(piece, lanes);
-    forEachBlock(k, rows.count, tileRows(), [&](Value at, int64_t count) {
-      prefetchShare(piece, lanes, at, rows);
-      fillRows(piece, {k.addIndex(rows.first, at), count});
-      forEachStrip(lanes.count, [&](Strip strip) {
-        storeSums(addPairs(piece, count, strip, loadSums(at, count, strip)), at,
-                  count, strip);
+  forEachBlock(
+      k, shape.quads, schedule.stepBlock, [&](Value first, int64_t quads) {
+        Piece piece = {first, quads};
+        fillLanes(piece, lanes);
+        forEachBlock(k, rows.count, schedule.rows,
+                     [&](Value at, int64_t count) {
+                       if (schedule.prefetches)
+                         prefetchShare(piece, lanes, at, rows);
+                       fillRows(piece, {k.addIndex(rows.first, at), count});
+                       forEachStrip(lanes.count, [&](Strip strip) {
+                         storeSums(addPairs(piece, count, strip,
+                                            loadSums(at, count, strip)),
+                                   at, count, strip);
+                       });
+                     });
       });
-    });
-  });
   finish({sums, rows.first, lanes.first, rows.count, lanes.count});
 }
 
 void HalfProduct::emit() {
-  Blocks lanes = {shape.lanes, kBlockLanes};
+  Blocks lanes = {shape.lanes, blockLanes()};
   int64_t size = groupRows(lanes.blocks());
   forEachTileInParallel(
       k, lanes, {shape.rows, size},
@@ -439,7 +426,8 @@ void HalfProduct::emit() {
 
 void tally::cpu::emitHalfProduct(
     KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
+    const ProductSchedule &schedule,
     llvm::function_ref<Value(Value, Value)> start,
     llvm::function_ref<void(const DotSums &)> finish) {
-  HalfProduct(k, shape, operands, start, finish).emit();
+  HalfProduct(k, shape, operands, schedule, start, finish).emit();
 }

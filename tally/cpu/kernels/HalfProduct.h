@@ -1,23 +1,23 @@
 //===- HalfProduct.h - products of many rows in halves of words -*- C++ -*-===//
 //
-// emitDotProduct where products are of 16 bits (HalfWords.h) and rows are many:
-// both sides are taken apart before they are multiplied.
+// Products of 16 bits (HalfWords.h), both sides of which are taken apart before
+// they are multiplied: what a schedule that copies does.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_CPU_KERNELS_HALFPRODUCT_H
 #define TALLY_CPU_KERNELS_HALFPRODUCT_H
 
+#include "tally/cpu/ProductSchedule.h"
 #include "tally/cpu/kernels/DotProduct.h"
 
 namespace tally::cpu {
 
-/// Whether taking the lanes apart once for all rows pays.
-bool paysInHalves(Tier tier, const DotShape &shape);
-
-/// As emitDotProduct, with the same sums.
+/// As emitDotProduct. A tile has `rows` rows and up to two registers of lanes;
+/// `vectors` are those of a block, whose words are copied.
 void emitHalfProduct(KernelBuilder &k, const DotShape &shape,
                      const DotOperands &operands,
+                     const ProductSchedule &schedule,
                      llvm::function_ref<Value(Value row, Value lane)> start,
                      llvm::function_ref<void(const DotSums &)> finish);
 

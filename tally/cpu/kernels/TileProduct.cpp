@@ -21,9 +21,9 @@
 // cache; in a panel a row of blocks after the other. The rows of a block stay
 // in the first level, and the steps pass it by (loadTile's `once`): 32 rows of
 // 768 terms with all 768 columns run at 88 % of what tiles in the first level
-// give, against 58 % when the columns stay and rows pass. More than kPanelTerms
-// terms are cut into parts, between which the sums of a row of blocks wait in
-// memory.
+// give, against 58 % when the columns stay and rows pass. Many terms are cut
+// into parts (TileSchedules.cpp), between which the sums of a row of blocks
+// wait in memory.
 //
 // While a block is multiplied, the one before is finished: a few of its rows
 // after each step, in the shadow of the multiplications. For 768 terms this
@@ -32,6 +32,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/TileProduct.h"
+#include "tally/cpu/kernels/TileSchedules.h"
 
 #include <algorithm>
 
@@ -41,8 +42,6 @@ using namespace tally::cpu;
 
 /// Bytes of a panel's steps, half of the second-level cache.
 static constexpr int64_t kPanelBytes = int64_t(1) << 20;
-/// Terms of a block's rows that stay in the first-level cache.
-static constexpr int64_t kPanelTerms = 1152;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -52,7 +51,7 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 namespace {
 struct Cut {
-  explicit Cut(const ByteShape &shape);
+  Cut(const ByteShape &shape, const ProductSchedule &schedule);
 
   /// Rows of a block, and the index of the last place where one can begin.
   int64_t blockRows() const { return height * down; }
@@ -73,15 +72,14 @@ struct Cut {
 };
 } // namespace
 
-Cut::Cut(const ByteShape &shape) {
-  int64_t tiles = ceilDiv(shape.rows, kTileRows);
-  down = std::min<int64_t>(tiles, 2);
-  tiles = ceilDiv(tiles, down) * down;
-  height = ceilDiv(shape.rows, tiles);
+Cut::Cut(const ByteShape &shape, const ProductSchedule &schedule) {
+  TileBlock block = tileBlockOf(shape.rows, shape.columns);
+  down = block.down;
+  height = block.height;
   rowBlocks = ceilDiv(shape.rows, blockRows());
-  across = std::min<int64_t>(vectorsOf(shape.columns), down == 2 ? 2 : 3);
+  across = block.across;
   steps = shape.quads() * kDotTerms / shape.pieceBytes();
-  partSteps = ceilDiv(steps, ceilDiv(steps * shape.pieceBytes(), kPanelTerms));
+  partSteps = schedule.stepBlock * kDotTerms / shape.pieceBytes();
   parts = ceilDiv(steps, partSteps);
 }
 
@@ -104,8 +102,8 @@ struct SumBlock {
 
 class TileEmitter {
 public:
-  TileEmitter(KernelBuilder &k, const ByteShape &shape, const ByteRows &rows,
-              const ByteColumns &columns,
+  TileEmitter(KernelBuilder &k, const ByteShape &shape, const Cut &cut,
+              const ByteRows &rows, const ByteColumns &columns,
               llvm::function_ref<void(const ByteSums &)> finish);
 
   void emit(const Columns &run);
@@ -150,9 +148,10 @@ static Value pieceOffsets(KernelBuilder &k, const ByteShape &shape,
 }
 
 TileEmitter::TileEmitter(KernelBuilder &k, const ByteShape &shape,
-                         const ByteRows &rows, const ByteColumns &columns,
+                         const Cut &cut, const ByteRows &rows,
+                         const ByteColumns &columns,
                          llvm::function_ref<void(const ByteSums &)> finish)
-    : k(k), shape(shape), rows(rows), columns(columns), cut(shape),
+    : k(k), shape(shape), rows(rows), columns(columns), cut(cut),
       finish(finish), offsets(pieceOffsets(k, shape, cut.steps)) {}
 
 //===----------------------------------------------------------------------===//
@@ -375,12 +374,23 @@ void TileEmitter::emit(const Columns &columns) {
   });
 }
 
+static ProductTask taskOf(KernelBuilder &k, const ByteShape &shape,
+                          const ByteRows &rows) {
+  int64_t last = shape.quads() - 1;
+  bool isStraight = shape.quadOffset(last) == last * kDotTerms;
+  return {k.tier,        ProductTask::Kind::Tiles,
+          shape.rows,    shape.columns,
+          shape.quads(), rows.pitch,
+          isStraight,    shape.pieceBytes() / kDotTerms};
+}
+
 void tally::cpu::emitTileProduct(
     KernelBuilder &k, const ByteShape &shape, const ByteRows &rows,
     const ByteColumns &columns,
     llvm::function_ref<void(const ByteSums &)> finish) {
-  TileEmitter emitter(k, shape, rows, columns, finish);
-  Cut cut(shape);
+  ProductSchedule schedule = k.scheduleOf(taskOf(k, shape, rows));
+  Cut cut(shape, schedule);
+  TileEmitter emitter(k, shape, cut, rows, columns, finish);
   int64_t width = cut.across * kDotLanes;
   int64_t whole = shape.columns / width, rest = shape.columns % width;
   if (whole)

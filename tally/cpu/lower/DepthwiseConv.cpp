@@ -19,7 +19,7 @@
 
 #include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/kernels/DotProduct.h"
-#include "tally/cpu/kernels/DotTiles.h"
+#include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/kernels/PixelAxis.h"
 #include "tally/cpu/lower/DotOperands.h"
 

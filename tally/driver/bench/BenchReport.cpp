@@ -133,7 +133,8 @@ static void printLayer(llvm::raw_ostream &os, const LayerTime &layer,
             layer.floor.seconds() * 1e3,
             100 * share(layer.floor.seconds(), layer.seconds.minimum), rate)
      << stage.op << (multipliesFloats(stage) ? " (float)  '" : "  '")
-     << stage.node << "'\n";
+     << stage.node << (layer.schedule.empty() ? "'" : "'  ") << layer.schedule
+     << "\n";
 }
 
 static void printLayers(llvm::raw_ostream &os, const BenchReport &report) {
@@ -171,6 +172,8 @@ void tally::bench::printReport(llvm::raw_ostream &os,
     printAlone(os, *report.alone);
   if (report.rival)
     printRival(os, *report.rival, report.threads);
+  if (report.schedules)
+    tune::printSchedules(os, *report.schedules);
   if (!report.layers.empty())
     printLayers(os, report);
 }
@@ -199,6 +202,8 @@ static void writeLayer(json::OStream &os, const LayerTime &layer) {
     writeSpread(os, "seconds", layer.seconds);
     os.attribute("floor_products", layer.floor.products);
     os.attribute("floor_constants", layer.floor.constants);
+    if (!layer.schedule.empty())
+      os.attribute("schedule", layer.schedule);
   });
 }
 
@@ -244,6 +249,8 @@ void tally::bench::writeReport(llvm::raw_ostream &stream,
       });
     if (report.rival)
       writeRival(os, *report.rival);
+    if (report.schedules)
+      tune::writeSchedules(os, *report.schedules);
     if (!report.layers.empty())
       os.attributeArray("layers", [&] {
         for (const LayerTime &layer : report.layers)

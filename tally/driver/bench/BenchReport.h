@@ -4,6 +4,7 @@
 #define TALLY_DRIVER_BENCH_BENCHREPORT_H
 
 #include "tally/driver/bench/Statistics.h"
+#include "tally/driver/tune/ScheduleReport.h"
 #include "tally/runtime/Interface.h"
 
 #include <optional>
@@ -42,6 +43,7 @@ struct LayerTime {
   runtime::StageInterface stage;
   Spread seconds;
   Floor floor;
+  std::string schedule; ///< of its product of bytes; empty when it has none
 };
 
 /// The same program on one thread, beside several.
@@ -68,6 +70,9 @@ struct BenchReport {
   std::vector<LayerTime> layers; ///< in order; none without --per-layer
   std::optional<RivalTime> rival;
   std::optional<AloneTime> alone;
+  /// What was measured or read of schedules; none without --tune or
+  /// --tune-cache.
+  std::optional<std::vector<tune::ScheduleRow>> schedules;
 
   int64_t macs() const;
   int64_t floatMacs() const;

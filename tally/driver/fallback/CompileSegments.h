@@ -1,5 +1,4 @@
-//===- CompileSegments.h - --fallback=cpu of compile and explain -*- C++
-//-*-===//
+//===- CompileSegments.h - compiling with --fallback=cpu --------*- C++ -*-===//
 
 #ifndef TALLY_DRIVER_FALLBACK_COMPILESEGMENTS_H
 #define TALLY_DRIVER_FALLBACK_COMPILESEGMENTS_H

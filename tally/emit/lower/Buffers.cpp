@@ -191,6 +191,15 @@ static std::string whyCopied(npu::ProgramOp program, int64_t region) {
   return "";
 }
 
+std::vector<std::string> tally::emit::copiedOutputs(npu::ProgramOp program,
+                                                    func::FuncOp function) {
+  schedule::Regions regions = schedule::regionsOf(function);
+  std::vector<std::string> reasons;
+  for (unsigned i = 0, e = nn::ownResults(function); i < e; ++i)
+    reasons.push_back(whyCopied(program, regions.results[i]));
+  return reasons;
+}
+
 static void countBytes(npu::ProgramOp program, const machine::Machine &machine,
                        isa::State &state) {
   if (state.newBuffer < 0)

@@ -23,6 +23,12 @@ inline int64_t wordOfCounter(int64_t counter) { return 4 * counter; }
 void fillStates(npu::ProgramOp program, mlir::func::FuncOp function,
                 const machine::Machine &machine, isa::Program &result);
 
+/// Of each output of `function`, which `program` computes, why it is copied to
+/// the caller's memory from other global memory, or never computed; empty where
+/// it is stored there from where it was computed.
+std::vector<std::string> copiedOutputs(npu::ProgramOp program,
+                                       mlir::func::FuncOp function);
+
 } // namespace tally::emit
 
 #endif // TALLY_EMIT_LOWER_BUFFERS_H

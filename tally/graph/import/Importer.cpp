@@ -14,7 +14,7 @@
 #include "tally/graph/import/ModelTensor.h"
 #include "tally/graph/import/NodeImport.h"
 #include "tally/graph/import/UnsupportedNodes.h"
-
+#include "tally/ops/HandedOn.h"
 #include "tally/support/CheckedMath.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -243,6 +243,7 @@ private:
                   RankedTensorType type);
   Status addConstants();
   Status addNodes();
+  const model::Node *makerOf(llvm::StringRef name) const;
   void addReturn(func::FuncOp function);
 
   OpBuilder builder;
@@ -382,6 +383,14 @@ Status GraphImport::addNodes() {
   return Status::success();
 }
 
+/// The node that has an output `name`, or null.
+const model::Node *GraphImport::makerOf(llvm::StringRef name) const {
+  auto found = llvm::find_if(nodes, [&](const model::Node *node) {
+    return llvm::is_contained(node->outputs, name);
+  });
+  return found == nodes.end() ? nullptr : *found;
+}
+
 void GraphImport::addReturn(func::FuncOp function) {
   SmallVector<Value> results;
   SmallVector<Type> types;
@@ -391,8 +400,12 @@ void GraphImport::addReturn(func::FuncOp function) {
   }
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
-  for (auto [i, name] : llvm::enumerate(outputs))
+  for (auto [i, name] : llvm::enumerate(outputs)) {
     function.setResultAttr(i, "nn.name", builder.getStringAttr(name));
+    if (const model::Node *node = makerOf(name); node && handedOn(results[i]))
+      function.setResultAttr(i, kHandingNode,
+                             builder.getStringAttr(node->name));
+  }
 }
 
 Status GraphImport::makeFunction(ModuleOp module) {

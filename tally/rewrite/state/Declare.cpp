@@ -2,6 +2,7 @@
 
 #include "tally/rewrite/state/Declare.h"
 #include "tally/graph/Locations.h"
+#include "tally/ops/HandedOn.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 
@@ -20,6 +21,7 @@ namespace {
 struct Found {
   const StateRequest *request;
   unsigned argument, result;
+  Attribute handingNode; ///< of the result, or null (HandedOn.h)
 };
 } // namespace
 
@@ -83,7 +85,8 @@ static Result<Found> find(func::FuncOp function, const StateRequest &request) {
                        typeText(after) + ", input '" + request.pair.input +
                        "' is " + typeText(before),
                    "a state has one shape, element type and grid");
-  return Found{&request, *argument, *result};
+  return Found{&request, *argument, *result,
+               function.getResultAttr(*result, kHandingNode)};
 }
 
 static Result<std::vector<Found>>
@@ -164,6 +167,10 @@ tally::rewrite::declareStates(ModuleOp module,
   auto hash = static_cast<int64_t>(stateHash(module));
   module->setAttr(kStateHash,
                   Builder(module.getContext()).getI64IntegerAttr(hash));
+  for (const Found &each : *found) // names are not part of the hash
+    if (each.handingNode)
+      module.lookupSymbol<StateOp>(each.request->pair.input)
+          ->setAttr(kHandingNode, each.handingNode);
   return Status::success();
 }
 

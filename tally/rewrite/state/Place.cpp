@@ -15,6 +15,7 @@
 #include "tally/rewrite/state/Place.h"
 #include "tally/graph/Locations.h"
 #include "tally/graph/Types.h"
+#include "tally/ops/HandedOn.h"
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 #include "tally/rewrite/CleanUp.h"
@@ -287,9 +288,12 @@ void Placer::rewriteWrites() {
     state.write.erase();
     if (!state.place.isWritten)
       continue;
-    (void)function.insertResult(function.getNumResults(),
-                                state.stored.getType(),
-                                stateAttributes(function.getContext(), name));
+    NamedAttrList attributes(stateAttributes(function.getContext(), name));
+    if (Attribute node = state.state->getAttr(kHandingNode))
+      attributes.set(kHandingNode, node);
+    (void)function.insertResult(
+        function.getNumResults(), state.stored.getType(),
+        attributes.getDictionary(function.getContext()));
     terminator->insertOperands(terminator->getNumOperands(), state.stored);
   }
 }

@@ -1,5 +1,4 @@
-//===- ParameterRules.h - parameter blocks whose bytes are known -*- C++
-//-*-===//
+//===- ParameterRules.h - parameter blocks that are known -------*- C++ -*-===//
 //
 // Rule CHK-17: a command whose `params` names bytes of the constants, or bytes
 // that copies have brought from there, finds a block that it can use.
