@@ -18,7 +18,7 @@
 //     6x4 and 1x4    2 max(24, 5, 11) + 1  +  2 max(4, 5, 9) + 1   =  68
 //     4x4 and 3x4    2 max(16, 5, 10) + 1  +  2 max(12, 5, 10) + 1  =  58
 //
-// Cost: at most 24 x 4 tiles with 18 variants, and 16 with 15 that copy, a few
+// Cost: at most 24 x 4 tiles with 18 variants, and 12 with 15 that copy, a few
 // operations each.
 //
 //===----------------------------------------------------------------------===//
@@ -115,8 +115,8 @@ static void addVariants(const ProductTask &task, int64_t rows, int64_t vectors,
 
 /// Rows of a tile whose sums, with two registers of lanes each, fit.
 static constexpr int64_t kCopiedRows = 6;
-/// Vectors of a block of columns.
-static constexpr int64_t kCopiedVectors[] = {4, 3, 2, 1};
+/// Vectors of a block of columns, or half as many, or a quarter.
+static constexpr int64_t kCopiedVectors = 4;
 /// About so many steps go before sums wait: those of 64 columns are 16 KiB.
 static constexpr int64_t kCopiedSteps[] = {32, 64};
 /// Rows whose sums wait: those of 64 columns are 24 or 48 KiB.
@@ -173,11 +173,11 @@ tally::cpu::dotCandidates(const ProductTask &task) {
     for (int64_t rows = std::min(maxRows(task.tier, vectors), task.rows);
          rows >= 1; --rows)
       addVariants(task, rows, vectors, all);
+  most = std::min(kCopiedVectors, vectorsOf(task.columns));
   if (hasHalves(task.tier))
-    for (int64_t vectors : kCopiedVectors)
+    for (int64_t vectors = most; vectors >= 1; vectors /= 2)
       for (int64_t rows = std::min(kCopiedRows, task.rows); rows >= 3; --rows)
-        if (vectors <= vectorsOf(task.columns))
-          addCopied(task, rows, vectors, all);
+        addCopied(task, rows, vectors, all);
   return all;
 }
 
