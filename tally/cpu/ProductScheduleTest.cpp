@@ -66,7 +66,7 @@ void expectLegal(const ProductTask &task, const ProductSchedule &s) {
   EXPECT_GE(s.stepBlock, 1);
   EXPECT_LE(s.stepBlock, task.steps);
   EXPECT_TRUE(s.stepBlock == task.steps ||
-              s.rowBlock * s.vectors * 16 * 4 <= 256 * 1024);
+              s.rowBlock * s.vectors * 16 * 4 <= 64 * 1024);
   EXPECT_TRUE(!s.copies || task.tier == Tier::Avx2 ||
               task.tier == Tier::Baseline);
   EXPECT_GT(costOf(task, s), 0);
@@ -118,7 +118,7 @@ TEST(ProductSchedule, TheCheapestWastesLeastAtTheEdges) {
       100 * (2 * 24 + 1 + 2 * 9 + 1));
   EXPECT_EQ(costOf(taskOf(Tier::Avx512, 7, 64, 100), cheapest),
             100 * (2 * 16 + 1 + 2 * 12 + 1));
-  for (Tier tier : kTiers)
+  for (Tier tier : {Tier::Baseline, Tier::AvxVnni, Tier::Avx512, Tier::I8mm})
     for (int64_t rows : {1, 12, 3136}) {
       ProductSchedule s = cheapestOf(taskOf(tier, rows, 64, 1152));
       EXPECT_EQ(s.rowBlock, rows);
@@ -127,11 +127,31 @@ TEST(ProductSchedule, TheCheapestWastesLeastAtTheEdges) {
     }
 }
 
-/// Halves are taken apart once for three tiles or more, else in each.
-TEST(ProductSchedule, CopiesWhenSeveralTilesReadThem) {
+/// Halves are taken apart once for many tiles, else in each.
+TEST(ProductSchedule, CopiesWhenManyTilesReadThem) {
   EXPECT_FALSE(cheapestOf(taskOf(Tier::Avx2, 6, 64, 100)).copies);
   EXPECT_TRUE(cheapestOf(taskOf(Tier::Avx2, 60, 64, 100)).copies);
   EXPECT_FALSE(cheapestOf(taskOf(Tier::AvxVnni, 60, 64, 100)).copies);
+}
+
+/// A step of 32 columns has 256 bytes of halves: 64 steps are 16 KiB, which the
+/// first cache holds, 128 are not. Where sums wait, those of 512 rows are
+/// 64 KiB.
+TEST(ProductSchedule, CopiesStayInTheFirstCache) {
+  EXPECT_EQ(cheapestOf(taskOf(Tier::Avx2, 784, 64, 64)),
+            (ProductSchedule{1, 2, 784, 64, true, false}));
+  EXPECT_EQ(cheapestOf(taskOf(Tier::Avx2, 196, 64, 128)),
+            (ProductSchedule{1, 2, 196, 64, true, false}));
+  EXPECT_EQ(cheapestOf(taskOf(Tier::Avx2, 784, 64, 128)),
+            (ProductSchedule{1, 2, 512, 64, true, false}));
+  // Of one row and four registers, with its loop: (16 + 3) / 2 + 1 half cycles
+  // from the first cache, 256 bytes by 32 a cycle, + 1, from the second. Taking
+  // apart is 5 of each register, and two blocks load and store each sum.
+  ProductTask task = taskOf(Tier::Avx2, 100, 32, 128);
+  EXPECT_EQ(costOf(task, {1, 2, 100, 128, true, false}),
+            128 * (100 * 17 + 4 * 5));
+  EXPECT_EQ(costOf(task, {1, 2, 100, 64, true, false}),
+            128 * (100 * 11 + 4 * 5) + 2 * 100 * 4 * 2);
 }
 
 /// What tiles have without a schedule: the fewest equal parts of up to 1152

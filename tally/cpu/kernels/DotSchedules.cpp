@@ -7,9 +7,12 @@
 // row) takes as long as its products or its loads, whichever is more, plus
 // something for the loop. What else a schedule does is charged where it is
 // done: halves taken apart, sums that wait in memory, columns that are read
-// again, lines asked for. What it may win, fewer misses, is not guessed. So the
-// cheapest has neither blocks nor prefetches; whether they pay is for a
-// measurement to say.
+// again, lines asked for.
+//
+// Of caches one thing is guessed: a copy of halves has to stay in the first
+// one. Tiles of one row, whose products read it themselves, are then the
+// cheapest, so products of halves with many steps are made in blocks of 64.
+// Whether other blocks pay, or prefetches, is for a measurement to say.
 //
 // Example: 7 rows and 64 columns with AVX-512 VNNI. Tiles of 6x4 need a second
 // one of 1x4, and those of 4x4 one of 3x4. Per word, in half cycles:
@@ -17,13 +20,15 @@
 //     6x4 and 1x4    2 max(24, 5, 11) + 1  +  2 max(4, 5, 9) + 1   =  68
 //     4x4 and 3x4    2 max(16, 5, 10) + 1  +  2 max(12, 5, 10) + 1  =  58
 //
-// Cost: at most 24 x 4 tiles with 36 variants, a few operations each.
+// Cost: at most 24 x 4 tiles with 64 variants, a few operations each.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/ProductSchedule.h"
 #include "tally/cpu/kernels/DotProduct.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -56,9 +61,8 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /// Bytes of a block of rows: of the first or second cache a part.
 static constexpr int64_t kRowBlockBytes[] = {16 << 10, 128 << 10};
 static constexpr int64_t kStepBlocks[] = {64, 128, 256};
-/// Bytes of sums that may wait in memory: what the second cache holds beside
-/// the operands.
-static constexpr int64_t kWaitingBytes = 256 << 10;
+/// Bytes of sums that may wait in memory, of the second cache a part.
+static constexpr int64_t kWaitingBytes = 64 << 10;
 
 static int64_t maxVectors(Tier tier) {
   return registerLanesOf(tier) == 16 ? 4 : 2;
@@ -74,14 +78,21 @@ static int64_t maxRows(Tier tier, int64_t vectors) {
   return ((tier == Tier::I8mm ? 32 : 16) - registers - 2) / registers;
 }
 
-/// All rows, or whole tiles of about as many bytes; none twice.
-static std::vector<int64_t> rowBlocks(const ProductTask &task, int64_t rows) {
+static int64_t waitingBytes(int64_t rows, int64_t vectors) {
+  return rows * vectors * kDotLanes * int64_t(sizeof(int32_t));
+}
+
+/// All rows, or whole tiles: of about so many bytes, or whose sums can wait;
+/// none twice.
+static std::vector<int64_t> rowBlocks(const ProductTask &task, int64_t rows,
+                                      int64_t vectors) {
   std::vector<int64_t> blocks = {task.rows};
   int64_t rowBytes = task.steps * kDotTerms;
-  for (int64_t bytes : kRowBlockBytes) {
-    int64_t tiles = std::max<int64_t>(bytes / rowBytes / rows, 1);
-    if (int64_t block = tiles * rows;
-        block < task.rows && block != blocks.back())
+  for (int64_t most :
+       {kRowBlockBytes[0] / rowBytes, kRowBlockBytes[1] / rowBytes,
+        kWaitingBytes / waitingBytes(1, vectors)}) {
+    int64_t block = std::max<int64_t>(most / rows, 1) * rows;
+    if (block < task.rows && !llvm::is_contained(blocks, block))
       blocks.push_back(block);
   }
   return blocks;
@@ -91,9 +102,8 @@ static std::vector<int64_t> rowBlocks(const ProductTask &task, int64_t rows) {
 static std::vector<int64_t> stepBlocks(const ProductTask &task, int64_t rows,
                                        int64_t vectors) {
   std::vector<int64_t> blocks = {task.steps};
-  int64_t waiting = rows * vectors * kDotLanes * sizeof(int32_t);
   for (int64_t block : kStepBlocks)
-    if (block < task.steps && waiting <= kWaitingBytes)
+    if (block < task.steps && waitingBytes(rows, vectors) <= kWaitingBytes)
       blocks.push_back(block);
   return blocks;
 }
@@ -101,7 +111,7 @@ static std::vector<int64_t> stepBlocks(const ProductTask &task, int64_t rows,
 /// Those with one tile.
 static void addVariants(const ProductTask &task, int64_t rows, int64_t vectors,
                         std::vector<ProductSchedule> &all) {
-  for (int64_t rowBlock : rowBlocks(task, rows))
+  for (int64_t rowBlock : rowBlocks(task, rows, vectors))
     for (int64_t stepBlock : stepBlocks(task, rowBlock, vectors))
       for (bool copies : {false, true})
         for (bool prefetches : {false, true})
@@ -125,58 +135,71 @@ tally::cpu::dotCandidates(const ProductTask &task) {
 // Costs
 //===----------------------------------------------------------------------===//
 
+/// Of the first cache, what is there for the columns' halves in a panel.
+static constexpr int64_t kNearBytes = 24 << 10;
+
 namespace {
-/// Of tiles of a tier, in half cycles.
+/// Of the tiles of a schedule, in half cycles.
 struct TileCosts {
-  Tier tier;
+  const ProductTask &task;
+  const ProductSchedule &schedule;
 
   int64_t registersOf(int64_t lanes) const {
-    return ceilDiv(lanes, registerLanesOf(tier));
+    return ceilDiv(lanes, registerLanesOf(task.tier));
   }
   int64_t ofBytes(int64_t rows, int64_t registers) const;
   int64_t ofHalves(int64_t rows, int64_t registers) const;
   int64_t ofStep(int64_t rows, int64_t lanes) const;
-  int64_t ofAll(const ProductTask &task, const ProductSchedule &s) const;
+  int64_t ofAll() const;
 };
 } // namespace
 
 /// Products of bytes. Wide ones begin one by one, others by twos; five cycles
 /// pass before the first one's sum is there.
 int64_t TileCosts::ofBytes(int64_t rows, int64_t registers) const {
-  if (registerLanesOf(tier) < 16)
+  if (registerLanesOf(task.tier) < 16)
     return std::max<int64_t>({rows * registers, 10, rows + registers});
   int64_t loads = 2 * registers + (rows + 1) / 2;
   return 2 * std::max<int64_t>({rows * registers, 5, loads});
 }
 
-/// Products of 16 bits: three operations begin in a cycle. A word of a row
-/// takes two to be taken apart.
+/// Products of 16 bits: four operations begin in a cycle. A word of a row takes
+/// three, to be read and taken apart. What the products of several rows share
+/// is loaded; those of one row read a panel themselves. SSE2's write over an
+/// operand, which is loaded or moved for each. A panel that does not stay in
+/// the first cache comes from the second, 32 bytes in a cycle.
 int64_t TileCosts::ofHalves(int64_t rows, int64_t registers) const {
-  int64_t operations = 4 * rows * registers;
-  operations += 2 * rows;
-  int64_t loads = 2 * (rows + registers);
-  return std::max((2 * operations + 2) / 3, loads);
+  int64_t operations = 4 * rows * registers + 3 * rows;
+  bool overwrites = task.tier == Tier::Baseline;
+  if (overwrites)
+    operations += 2 * rows * registers;
+  if (!schedule.copies)
+    return ceilDiv(operations + registers, 2);
+  if (rows > 1 && !overwrites)
+    operations += 2 * registers;
+  int64_t bytes = 2 * registers * registerLanesOf(task.tier) * kDotTerms;
+  bool isNear = schedule.stepBlock * bytes <= kNearBytes;
+  return std::max(ceilDiv(operations, 2), isNear ? 0 : bytes / 16);
 }
 
 /// A step of a tile with its loop.
 int64_t TileCosts::ofStep(int64_t rows, int64_t lanes) const {
   int64_t registers = registersOf(lanes);
-  return 1 + (hasHalves(tier) ? ofHalves(rows, registers)
-                              : ofBytes(rows, registers));
+  return 1 + (hasHalves(task.tier) ? ofHalves(rows, registers)
+                                   : ofBytes(rows, registers));
 }
 
 /// Of all rows and columns for one step, in tiles and smaller ones at the
 /// edges.
-int64_t TileCosts::ofAll(const ProductTask &task,
-                         const ProductSchedule &s) const {
-  int64_t width = s.vectors * kDotLanes;
-  int64_t restRows = task.rows % s.rows, restLanes = task.columns % width;
-  int64_t down = task.rows / s.rows, across = task.columns / width;
-  int64_t cost = down * across * ofStep(s.rows, width);
+int64_t TileCosts::ofAll() const {
+  int64_t rows = schedule.rows, width = schedule.vectors * kDotLanes;
+  int64_t restRows = task.rows % rows, restLanes = task.columns % width;
+  int64_t down = task.rows / rows, across = task.columns / width;
+  int64_t cost = down * across * ofStep(rows, width);
   if (restRows)
     cost += across * ofStep(restRows, width);
   if (restLanes)
-    cost += down * ofStep(s.rows, restLanes);
+    cost += down * ofStep(rows, restLanes);
   if (restRows && restLanes)
     cost += ofStep(restRows, restLanes);
   return cost;
@@ -193,10 +216,10 @@ static int64_t ofApart(const ProductTask &task, const ProductSchedule &s) {
 }
 
 int64_t tally::cpu::dotCost(const ProductTask &task, const ProductSchedule &s) {
-  TileCosts tiles{task.tier};
+  TileCosts tiles = {task, s};
   int64_t columns = vectorsOf(task.columns);
   int64_t registers = tiles.registersOf(columns * kDotLanes);
-  int64_t cost = task.steps * tiles.ofAll(task, s);
+  int64_t cost = task.steps * tiles.ofAll();
   cost += task.steps * registers * ofApart(task, s);
   int64_t rowBlocks = ceilDiv(task.rows, s.rowBlock);
   cost += task.steps * registers * (rowBlocks - 1);
