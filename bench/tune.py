@@ -7,10 +7,10 @@ usage: tune.py [--tally FILE] [--models FOLDER] [--seconds N] [--turns N]
 NAME and layers are those of cpu_layers.py. Compiles each for this machine's best
 instruction set twice, with guessed schedules and with those that `--tune` finds,
 and runs both libraries in turn with `tally bench`, `--turns` times. Times are the
-least and the median of the medians; the gain is that of the least. What is in the
-cache is not measured again: so a search can be made before, and what it found be
-compared when the machine is quiet. Prints a Markdown table, or puts it between the
-marks in PAGE (docs/performance.md).
+least; the gain is the median of the turns and the middle half. What is in the cache
+is not measured again: so a search can be made before, and what it found be compared
+when the machine is quiet. Prints a Markdown table, or puts it between the marks in
+PAGE (docs/performance.md).
 """
 
 import argparse
@@ -44,16 +44,12 @@ def compiled(tally, model, output, *options):
 
 
 def compare(tally, libraries, data, turns):
-    """Seconds of each library, least and median of the turns."""
-    times = [[] for _ in libraries]
-    for _ in range(turns):
-        for library, seconds in zip(libraries, times):
-            shown = told([tally, "bench", library, *data, "--runs", "5",
-                          "--json"])["seconds"]
-            seconds.append((shown["minimum"], shown["median"]))
-    return [(min(least for least, _ in seconds),
-             statistics.median(middle for _, middle in seconds))
-            for seconds in times]
+    """The least seconds of each library, and the gain in each turn."""
+    times = [[told([tally, "bench", library, *data, "--runs", "5", "--json"])
+              ["seconds"]["minimum"] for library in libraries]
+             for _ in range(turns)]
+    least = [min(seconds) for seconds in zip(*times)]
+    return least, [before / after for before, after in times]
 
 
 def row(arguments, name, folder):
@@ -72,11 +68,13 @@ def row(arguments, name, folder):
     products = {(one["tier"], one["product"]): one for one in schedules}
     others = sum(one["schedule"] != one["cheapest"]
                  for one in products.values())
-    before, after = compare(tally, [plain, tuned], data, arguments.turns)
-    shown = [f"{1e3 * least:.2f} ms ({1e3 * middle:.2f})"
-             for least, middle in (before, after)]
-    return [name, str(len(products)), str(others), *shown,
-            f"{before[0] / after[0]:.3f}"]
+    found = [name, str(len(products)), str(others)]
+    if not others:
+        return [*found, "", "", "same code"]
+    least, gains = compare(tally, [plain, tuned], data, arguments.turns)
+    low, middle, high = statistics.quantiles(gains, n=4)
+    return [*found, *(f"{1e3 * seconds:.2f} ms" for seconds in least),
+            f"{middle:.3f} ({low:.3f} to {high:.3f})"]
 
 
 def table(arguments):
@@ -96,7 +94,7 @@ def main():
     parser.add_argument("--models", type=pathlib.Path,
                         default=ROOT / "build/models")
     parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--turns", type=int, default=15)
     parser.add_argument("--cache", type=pathlib.Path)
     parser.add_argument("--update", type=pathlib.Path)
     parser.add_argument("names", nargs="*", metavar="NAME",
