@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Measure what measured schedules win on this processor.
 
-usage: tune.py [--tally FILE] [--models FOLDER] [--networks NAME,...]
-               [--seconds N] [--turns N] [--cache FILE] [--update PAGE]
+usage: tune.py [--tally FILE] [--models FOLDER] [--seconds N] [--turns N]
+               [--cache FILE] [--update PAGE] [NAME | gemm:M,K,N ...]
 
-Compiles each network for this machine's best instruction set twice, with guessed
-schedules and with those that `--tune` finds, and runs both libraries in turn with
-`tally bench`, `--turns` times. Times are the least and the median of the medians.
-Prints a Markdown table, or puts it between the marks in PAGE
-(docs/performance.md).
+NAME and layers are those of cpu_layers.py. Compiles each for this machine's best
+instruction set twice, with guessed schedules and with those that `--tune` finds,
+and runs both libraries in turn with `tally bench`, `--turns` times. Times are the
+least; the gain is the median of the turns and the middle half. What is in the cache
+is not measured again: so a search can be made before, and what it found be compared
+when the machine is quiet. Prints a Markdown table, or puts it between the marks in
+PAGE (docs/performance.md).
 """
 
 import argparse
@@ -17,16 +19,18 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
-import time
+
+import onnx
 
 import page
-from cpu import inputs_of, names, processor, shapes
+from cpu import inputs_of, processor, shapes
+from cpu_layers import single_layer
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = "<!-- by bench/tune.py -->\n"
 END = "<!-- end of bench/tune.py -->\n"
-HEAD = ["network", "products", "other than guessed", "guessed", "measured",
-        "gain", "search"]
+HEAD = ["network or layer", "products", "other than guessed", "guessed",
+        "measured", "gain"]
 
 
 def told(command):
@@ -35,47 +39,49 @@ def told(command):
 
 
 def compiled(tally, model, output, *options):
-    return told([tally, "compile", model, *shapes(inputs_of(model)), "--cpu",
-                 "native", "--no-self-test", "-o", output, "--json", *options])
+    return told([tally, "compile", model, "--cpu", "native", "--no-self-test",
+                 "-o", output, "--json", *options])
 
 
-def compare(tally, libraries, inputs, turns):
-    """Seconds of each library, one for each turn: least and median."""
-    times = [[] for _ in libraries]
-    for _ in range(turns):
-        for library, seconds in zip(libraries, times):
-            shown = told([tally, "bench", library, "--input", inputs, "--runs",
-                          "5", "--json"])["seconds"]
-            seconds.append((shown["minimum"], shown["median"]))
-    return [(min(least for least, _ in seconds),
-             statistics.median(middle for _, middle in seconds))
-            for seconds in times]
+def compare(tally, libraries, data, turns):
+    """The least seconds of each library, and the gain in each turn."""
+    times = [[told([tally, "bench", library, *data, "--runs", "5", "--json"])
+              ["seconds"]["minimum"] for library in libraries]
+             for _ in range(turns)]
+    least = [min(seconds) for seconds in zip(*times)]
+    return least, [before / after for before, after in times]
 
 
-def row(tally, model, arguments, folder):
+def row(arguments, name, folder):
+    model, binding, data = arguments.models / f"{name}.onnx", [], []
+    if ":" in name:
+        model = folder / "layer.onnx"
+        onnx.save(single_layer(name)[0], model)
+    else:
+        binding, data = shapes(inputs_of(model)), ["--input", inputs_of(model)]
     plain, tuned = folder / "plain.so", folder / "tuned.so"
-    compiled(tally, model, plain)
-    start = time.monotonic()
-    products = {(one["tier"], one["product"]): one for one in compiled(
-        tally, model, tuned, f"--tune={arguments.seconds}", "--tune-cache",
-        arguments.cache)["schedules"]}
-    search = time.monotonic() - start
+    tally = arguments.tally
+    compiled(tally, model, plain, *binding)
+    schedules = compiled(tally, model, tuned, *binding,
+                         f"--tune={arguments.seconds}", "--tune-cache",
+                         arguments.cache)["schedules"]
+    products = {(one["tier"], one["product"]): one for one in schedules}
     others = sum(one["schedule"] != one["cheapest"]
                  for one in products.values())
-    before, after = compare(tally, [plain, tuned], inputs_of(model),
-                            arguments.turns)
-    shown = [f"{1e3 * least:.2f} ms ({1e3 * middle:.2f})"
-             for least, middle in (before, after)]
-    return [model.stem, str(len(products)), str(others), *shown,
-            f"{before[0] / after[0]:.3f}", f"{search:.0f} s"]
+    found = [name, str(len(products)), str(others)]
+    if not others:
+        return [*found, "", "", "same code"]
+    least, gains = compare(tally, [plain, tuned], data, arguments.turns)
+    low, middle, high = statistics.quantiles(gains, n=4)
+    return [*found, *(f"{1e3 * seconds:.2f} ms" for seconds in least),
+            f"{middle:.3f} ({low:.3f} to {high:.3f})"]
 
 
 def table(arguments):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         arguments.cache = arguments.cache or folder / "schedules.json"
-        rows = [row(arguments.tally, arguments.models / f"{network}.onnx",
-                    arguments, folder) for network in arguments.networks]
+        rows = [row(arguments, name, folder) for name in arguments.names]
     lines = [HEAD, ["---"] * len(HEAD), *rows]
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return f"{processor()}, one thread.\n\n{text}"
@@ -87,12 +93,13 @@ def main():
                         default=ROOT / "build/dev/bin/tally")
     parser.add_argument("--models", type=pathlib.Path,
                         default=ROOT / "build/models")
-    parser.add_argument("--networks", type=names,
-                        default="resnet50-u8,mobilenetv2-u8,bert-layer-u8")
     parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--turns", type=int, default=15)
     parser.add_argument("--cache", type=pathlib.Path)
     parser.add_argument("--update", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        default=["resnet50-u8", "mobilenetv2-u8",
+                                 "bert-layer-u8", "gemm:1024,1024,1024"])
     arguments = parser.parse_args()
     page.show(table(arguments), arguments.update, BEGIN, END)
 

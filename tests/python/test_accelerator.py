@@ -164,10 +164,10 @@ def movements(g, dtype):
     g.result(g.quantized(g.node(kind, [y, other], keep=False), dtype))
 
 
-@pytest.mark.parametrize("make", [
-    convolution, depthwise_and_residual, gate, gemm_and_activation,
-    pool_prelu_and_mean, product_of_two, softmax, movements])
-@pytest.mark.parametrize("machine", [*MACHINES, "cramped"])
+@pytest.mark.parametrize("make, machine", in_turn(
+    [convolution, depthwise_and_residual, gate, gemm_and_activation,
+     pool_prelu_and_mean, product_of_two, softmax, movements],
+    [*MACHINES, "cramped"]))
 def test_small_graphs_equal_the_evaluator(tally, tmp_path, make, machine):
     refused = 0
     if machine == "cramped":

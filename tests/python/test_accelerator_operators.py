@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+from conftest import in_turn
 from machine_files import cut_machine
 from operator_batches import FAMILIES, OPSETS, Codes
 
@@ -83,8 +84,8 @@ def check_model(tally, folder, model, feeds, machine):
                     if path.stem in n.output)
         assert_same(np.load(folder / "npu" / path.name), np.load(path), node)
 
-@pytest.mark.parametrize("machine", ["edge", "tiny", "wide", "small"])
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family, machine", in_turn(
+    FAMILIES, ["edge", "tiny", "wide", "small"]))
 def test_operators_equal_the_evaluator(tally, tmp_path, family, machine):
     if machine == "small":  # most tensors are larger: they run piece by piece
         machine = cut_machine(tmp_path, "tiny", sram=16384)

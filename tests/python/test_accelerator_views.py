@@ -13,6 +13,7 @@ import numpy as np
 import onnx
 import onnx.parser
 import pytest
+from conftest import in_turn, sample
 from machine_files import cut_machine
 from test_accelerator import Graph, check
 
@@ -129,15 +130,14 @@ def view_chains(g):
     return g
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed, machine", in_turn(range(8), MACHINES))
 def test_chains_of_views_in_tight_memory(tally, tmp_path, seed, machine):
     g = Graph(seed)
     view_chains(g)
     check_tight(tally, tmp_path, g, machine)
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", sample(MACHINES, 1))
 def test_a_long_reader_keeps_the_storage_of_a_view(tally, tmp_path, machine):
     # The product reads a slice of y for long; meanwhile other nodes ask for
     # memory, of which there is no more than needed.
@@ -265,13 +265,12 @@ def bl_69_reshape_over_its_operand(g):
     g.result(y)
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("make", [
+@pytest.mark.parametrize("make, machine", in_turn([
     bl_66_reuse_around_reshape_and_dense, bl_68_accumulated_product,
     bl_69_overlapping_concat,
     bl_69_split_with_shared_weights, bl_69_convolution_of_a_split,
     bl_69_activations_back_to_back, bl_69_skip_connections,
-    bl_69_equal_tables, bl_69_reshape_over_its_operand])
+    bl_69_equal_tables, bl_69_reshape_over_its_operand], MACHINES))
 def test_reported_errors_of_aliasing(tally, tmp_path, make, machine):
     g = Graph(11)
     make(g)

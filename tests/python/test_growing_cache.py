@@ -13,6 +13,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
+from conftest import in_turn
 from decoder_steps import Decoder
 from state_models import model, tensor
 
@@ -141,9 +142,9 @@ def test_saved_rows_go_on(state_runner):
         np.testing.assert_array_equal(rest, whole[6:])
 
 
-@pytest.mark.parametrize("how", ["append", "slide"])
-@pytest.mark.parametrize("form", ["float", "keys across", "quantized",
-                                  "codes in the cache"])
+@pytest.mark.parametrize("form, how", in_turn(
+    ["float", "keys across", "quantized", "codes in the cache"],
+    ["append", "slide"]))
 def test_rows_that_are_not_there_may_be_any_finite_numbers(form, how,
                                                            state_runner):
     """Set by hand in mid-stream: 3 rows, and the largest numbers in the others,

@@ -7,10 +7,12 @@
 // the edges: a tile's step (one word of each row) takes as long as its products
 // or its loads, whichever is more, plus something for the loop. What else a
 // schedule does is charged where it is done: halves taken apart, sums that wait
-// in memory, columns that are read again, lines asked for. What it may win,
-// fewer misses, is guessed of copies only, which leave the nearest cache when
-// they are long. So the cheapest of others has neither blocks nor prefetches;
-// whether they pay is for a measurement to say.
+// in memory, columns that are read again, lines asked for.
+//
+// Of caches one thing is guessed: copies have to stay in the first one, and
+// what fills them has to be asked for. So products of halves with many steps
+// are made in pieces of about 32. Whether other blocks pay, or other
+// prefetches, is for a measurement to say.
 //
 // Example: 7 rows and 64 columns with AVX-512 VNNI. Tiles of 6x4 need a second
 // one of 1x4, and those of 4x4 one of 3x4. Per word, in half cycles:
@@ -18,7 +20,7 @@
 //     6x4 and 1x4    2 max(24, 5, 11) + 1  +  2 max(4, 5, 9) + 1   =  68
 //     4x4 and 3x4    2 max(16, 5, 10) + 1  +  2 max(12, 5, 10) + 1  =  58
 //
-// Cost: at most 24 x 4 tiles with 18 variants, and 12 with 15 that copy, a few
+// Cost: at most 24 x 4 tiles with 32 variants, and 12 with 15 that copy, a few
 // operations each.
 //
 //===----------------------------------------------------------------------===//
@@ -26,6 +28,8 @@
 #include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/ProductSchedule.h"
 #include "tally/cpu/kernels/DotProduct.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -58,9 +62,8 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /// Bytes of a block of rows: of the first or second cache a part.
 static constexpr int64_t kRowBlockBytes[] = {16 << 10, 128 << 10};
 static constexpr int64_t kStepBlocks[] = {64, 128, 256};
-/// Bytes of sums that may wait in memory: what the second cache holds beside
-/// the operands.
-static constexpr int64_t kWaitingBytes = 256 << 10;
+/// Bytes of sums that may wait in memory, of the second cache a part.
+static constexpr int64_t kWaitingBytes = 64 << 10;
 
 static int64_t maxVectors(Tier tier) {
   return registerLanesOf(tier) == 16 ? 4 : 2;
@@ -76,14 +79,21 @@ static int64_t maxRows(Tier tier, int64_t vectors) {
   return ((tier == Tier::I8mm ? 32 : 16) - registers - 2) / registers;
 }
 
-/// All rows, or whole tiles of about as many bytes; none twice.
-static std::vector<int64_t> rowBlocks(const ProductTask &task, int64_t rows) {
+static int64_t waitingBytes(int64_t rows, int64_t vectors) {
+  return rows * vectors * kDotLanes * int64_t(sizeof(int32_t));
+}
+
+/// All rows, or whole tiles: of about so many bytes, or whose sums can wait;
+/// none twice.
+static std::vector<int64_t> rowBlocks(const ProductTask &task, int64_t rows,
+                                      int64_t vectors) {
   std::vector<int64_t> blocks = {task.rows};
   int64_t rowBytes = task.steps * kDotTerms;
-  for (int64_t bytes : kRowBlockBytes) {
-    int64_t tiles = std::max<int64_t>(bytes / rowBytes / rows, 1);
-    if (int64_t block = tiles * rows;
-        block < task.rows && block != blocks.back())
+  for (int64_t most :
+       {kRowBlockBytes[0] / rowBytes, kRowBlockBytes[1] / rowBytes,
+        kWaitingBytes / waitingBytes(1, vectors)}) {
+    int64_t block = std::max<int64_t>(most / rows, 1) * rows;
+    if (block < task.rows && !llvm::is_contained(blocks, block))
       blocks.push_back(block);
   }
   return blocks;
@@ -93,9 +103,8 @@ static std::vector<int64_t> rowBlocks(const ProductTask &task, int64_t rows) {
 static std::vector<int64_t> stepBlocks(const ProductTask &task, int64_t rows,
                                        int64_t vectors) {
   std::vector<int64_t> blocks = {task.steps};
-  int64_t waiting = rows * vectors * kDotLanes * sizeof(int32_t);
   for (int64_t block : kStepBlocks)
-    if (block < task.steps && waiting <= kWaitingBytes)
+    if (block < task.steps && waitingBytes(rows, vectors) <= kWaitingBytes)
       blocks.push_back(block);
   return blocks;
 }
@@ -103,7 +112,7 @@ static std::vector<int64_t> stepBlocks(const ProductTask &task, int64_t rows,
 /// Those with one tile.
 static void addVariants(const ProductTask &task, int64_t rows, int64_t vectors,
                         std::vector<ProductSchedule> &all) {
-  for (int64_t rowBlock : rowBlocks(task, rows))
+  for (int64_t rowBlock : rowBlocks(task, rows, vectors))
     for (int64_t stepBlock : stepBlocks(task, rowBlock, vectors))
       for (bool prefetches : {false, true})
         all.push_back({rows, vectors, rowBlock, stepBlock, false, prefetches});
@@ -156,8 +165,7 @@ static void addCopied(const ProductTask &task, int64_t rows, int64_t vectors,
   for (int64_t stepBlock : copiedSteps(task)) {
     bool wait = stepBlock < task.steps;
     for (int64_t rowBlock : copiedGroups(task, rows))
-      if (!wait || rowBlock * vectors * kDotLanes * int64_t(sizeof(int32_t)) <=
-                       kWaitingBytes)
+      if (!wait || waitingBytes(rowBlock, vectors) <= kWaitingBytes)
         for (bool prefetches : {false, true})
           if (!prefetches || wait)
             all.push_back(
@@ -185,58 +193,62 @@ tally::cpu::dotCandidates(const ProductTask &task) {
 // Costs
 //===----------------------------------------------------------------------===//
 
+/// Of the first cache, what is there for the columns' halves in a copy.
+static constexpr int64_t kNearBytes = 24 << 10;
+
 namespace {
-/// Of tiles of a tier, in half cycles.
+/// Of the tiles of a schedule, in half cycles.
 struct TileCosts {
-  Tier tier;
+  const ProductTask &task;
+  const ProductSchedule &schedule;
 
   int64_t registersOf(int64_t lanes) const {
-    return ceilDiv(lanes, registerLanesOf(tier));
+    return ceilDiv(lanes, registerLanesOf(task.tier));
   }
   int64_t ofBytes(int64_t rows, int64_t registers) const;
   int64_t ofHalves(int64_t rows, int64_t registers) const;
   int64_t ofStep(int64_t rows, int64_t lanes) const;
-  int64_t ofAll(const ProductTask &task, const ProductSchedule &s) const;
+  int64_t ofAll() const;
 };
 } // namespace
 
 /// Products of bytes. Wide ones begin one by one, others by twos; five cycles
 /// pass before the first one's sum is there.
 int64_t TileCosts::ofBytes(int64_t rows, int64_t registers) const {
-  if (registerLanesOf(tier) < 16)
+  if (registerLanesOf(task.tier) < 16)
     return std::max<int64_t>({rows * registers, 10, rows + registers});
   int64_t loads = 2 * registers + (rows + 1) / 2;
   return 2 * std::max<int64_t>({rows * registers, 5, loads});
 }
 
-/// Products of 16 bits: three operations begin in a cycle. A word of a row
-/// takes two to be taken apart.
+/// Products of 16 bits: four operations begin in a cycle. A word of a row takes
+/// three, to be read and taken apart. SSE2's products write over an operand,
+/// which is loaded or moved for each.
 int64_t TileCosts::ofHalves(int64_t rows, int64_t registers) const {
-  int64_t operations = 4 * rows * registers;
-  operations += 2 * rows;
-  int64_t loads = 2 * (rows + registers);
-  return std::max((2 * operations + 2) / 3, loads);
+  int64_t operations = 4 * rows * registers + 3 * rows;
+  if (task.tier == Tier::Baseline)
+    operations += 2 * rows * registers;
+  return ceilDiv(operations + registers, 2);
 }
 
 /// A step of a tile with its loop.
 int64_t TileCosts::ofStep(int64_t rows, int64_t lanes) const {
   int64_t registers = registersOf(lanes);
-  return 1 + (hasHalves(tier) ? ofHalves(rows, registers)
-                              : ofBytes(rows, registers));
+  return 1 + (hasHalves(task.tier) ? ofHalves(rows, registers)
+                                   : ofBytes(rows, registers));
 }
 
 /// Of all rows and columns for one step, in tiles and smaller ones at the
 /// edges.
-int64_t TileCosts::ofAll(const ProductTask &task,
-                         const ProductSchedule &s) const {
-  int64_t width = s.vectors * kDotLanes;
-  int64_t restRows = task.rows % s.rows, restLanes = task.columns % width;
-  int64_t down = task.rows / s.rows, across = task.columns / width;
-  int64_t cost = down * across * ofStep(s.rows, width);
+int64_t TileCosts::ofAll() const {
+  int64_t rows = schedule.rows, width = schedule.vectors * kDotLanes;
+  int64_t restRows = task.rows % rows, restLanes = task.columns % width;
+  int64_t down = task.rows / rows, across = task.columns / width;
+  int64_t cost = down * across * ofStep(rows, width);
   if (restRows)
     cost += across * ofStep(restRows, width);
   if (restLanes)
-    cost += down * ofStep(s.rows, restLanes);
+    cost += down * ofStep(rows, restLanes);
   if (restRows && restLanes)
     cost += ofStep(restRows, restLanes);
   return cost;
@@ -244,10 +256,10 @@ int64_t TileCosts::ofAll(const ProductTask &task,
 
 /// Of schedules that do not copy.
 static int64_t plainCost(const ProductTask &task, const ProductSchedule &s) {
-  TileCosts tiles{task.tier};
+  TileCosts tiles = {task, s};
   int64_t columns = vectorsOf(task.columns);
   int64_t registers = tiles.registersOf(columns * kDotLanes);
-  int64_t cost = task.steps * tiles.ofAll(task, s);
+  int64_t cost = task.steps * tiles.ofAll();
   // Halves of columns, in each tile.
   if (hasHalves(task.tier))
     cost += 2 * task.steps * registers * ceilDiv(task.rows, s.rows);
@@ -261,13 +273,14 @@ static int64_t plainCost(const ProductTask &task, const ProductSchedule &s) {
   return cost;
 }
 
-/// Of schedules that copy. Three operations begin in a cycle; a tile has four
-/// for each register of its sums, a pair twice, and two registers of lanes.
+/// Of schedules that copy. Four operations begin in a cycle; a tile's step has
+/// four for each register of its sums, and six for two registers of lanes and
+/// the loop of its two pairs.
 static int64_t copiedCost(const ProductTask &task, const ProductSchedule &s) {
-  TileCosts tiles{task.tier};
+  TileCosts tiles = {task, s};
   int64_t registers = tiles.registersOf(task.columns);
   auto strips = [&](int64_t rows) {
-    return rows ? ceilDiv(registers, 2) * (ceilDiv(2 * 8 * rows, 3) + 4) : 0;
+    return rows ? ceilDiv(registers, 2) * (4 * rows + 3) : 0;
   };
   int64_t cost = task.steps * (task.rows / s.rows * strips(s.rows) +
                                strips(task.rows % s.rows));
@@ -275,13 +288,12 @@ static int64_t copiedCost(const ProductTask &task, const ProductSchedule &s) {
   int64_t rowBlocks = ceilDiv(task.rows, s.rowBlock);
   cost += task.steps * task.rows * ceilDiv(vectorsOf(task.columns), s.vectors);
   cost += 5 * task.steps * registers * rowBlocks;
-  // A copy of more than 24 KiB comes from the second cache for each tile.
-  if (s.stepBlock * s.vectors * kDotLanes * 2 * kDotTerms > 24 << 10)
+  // A copy that is not near comes from the second cache for each tile.
+  if (s.stepBlock * s.vectors * kDotLanes * 2 * kDotTerms > kNearBytes)
     cost += task.steps * registers * ceilDiv(task.rows, s.rows);
   // Sums that wait are nearer where they are few.
   if (s.stepBlock < task.steps) {
-    int64_t bytes =
-        s.rowBlock * s.vectors * kDotLanes * int64_t(sizeof(int32_t));
+    int64_t bytes = waitingBytes(s.rowBlock, s.vectors);
     int64_t each = bytes <= 32 << 10 ? 2 : 4;
     cost += each * task.rows * registers * ceilDiv(task.steps, s.stepBlock);
     // Columns that nobody asked for are waited for.

@@ -14,12 +14,10 @@
 // at.
 //
 // Rules:
-//   TUNE-1  a tier that code is made for runs on this processor, and --cpu
-//   names
-//           no other one (Usage)
+//   TUNE-1  this processor runs one of the tiers that code is made for, and
+//           --cpu names no other processor (Usage)
 //   TUNE-3  without --tune-cache, XDG_CACHE_HOME or HOME says where the cache
-//   is
-//           (Usage)
+//           is (Usage)
 // and those of ScheduleCache.h.
 //
 //===----------------------------------------------------------------------===//
