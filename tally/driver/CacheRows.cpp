@@ -78,7 +78,8 @@ static Status subtract(int64_t &size, int64_t fewer, const StatePair &pair) {
   if (size > 0)
     return Status::success();
   return usageError("GROW-7", "the cache '" + pair.input + "' has too few rows",
-                    "bind their dimension to at least 3");
+                    "bind the dimension of its rows to at least 3: as many as "
+                    "it is to hold");
 }
 
 /// Takes rows from the shapes that --shape gives.

@@ -127,8 +127,8 @@ Status tally::checkStateCopies(const runtime::Interface &interface,
     failure.kind = FailureKind::Unsupported;
     failure.rule = "STATE-10";
     failure.node = state.tensor.name;
-    failure.message = "the state makes more than " + std::to_string(*allowed) +
-                      " that are copied in each call; " + state.reason;
+    failure.message = "a call copies the state, and no more than " +
+                      std::to_string(*allowed) + " may be; " + state.reason;
     failure.hint = "let an operator compute the value, or allow it with "
                    "--max-state-copies; `tally explain --only state` lists all "
                    "states";

@@ -54,8 +54,11 @@ void tally::printStates(llvm::raw_ostream &os, const Interface &interface) {
   for (const runtime::StateInterface &state : interface.states)
     os << "  " << state.tensor.name << ": " << typeText(state.tensor) << ", "
        << runtime::policyName(state.policy) << ", a call writes "
-       << state.writtenBytes << " of " << state.tensor.byteCount()
-       << " bytes\n";
+       << state.writtenBytes << " of " << state.tensor.byteCount() << " bytes"
+       << (state.copiedBytes
+               ? " and copies " + std::to_string(state.copiedBytes)
+               : "")
+       << "\n";
 }
 
 void tally::writeStates(llvm::json::OStream &os, const Interface &interface) {

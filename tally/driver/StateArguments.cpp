@@ -49,7 +49,8 @@ static Result<StateText> split(const std::string &text,
   auto [output, input] = StringRef(text).split('=');
   if (output.empty() || input.empty())
     return usageError("CLI-3", "--state '" + text + "' names no pair",
-                      "write --state OUT=IN, or --state proposed");
+                      "write --state OUT=IN, --state proposed or, for caches, "
+                      "--state proposed:append or proposed:slide");
   StateText result{{output.str(), input.str()}};
   auto [name, init] = input.rsplit(':');
   if (!inputNamed(inputs, input) && !init.empty()) {

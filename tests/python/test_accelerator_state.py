@@ -205,8 +205,8 @@ def test_a_delay_is_copied(steps, tmp_path):
                              "s_out=s", "--target", "edge",
                              "--max-state-copies", "0")
         assert done.returncode != 0
-        assert "'s': the state makes more than 0 that are copied in each " \
-            "call; copied: the value is the input 'x', which 'Identity_0' " \
+        assert "'s': a call copies the state, and no more than 0 may be; " \
+            "copied: the value is the input 'x', which 'Identity_0' " \
             "hands on [STATE-10]" in done.stderr
     assert not (tmp_path / "no.elf").exists()
 

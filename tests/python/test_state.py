@@ -206,6 +206,25 @@ def test_what_names_do_not_say_is_refused(tally, tmp_path):
         assert "[STATE-12]" in text and says in text, text
 
 
+def test_codes_begin_as_their_zero_point_wherever_they_are_moved(steps):
+    """A history of codes joins the new ones before they are dequantized: it
+    begins as real 0, which is the code 5."""
+    step = model([helper.make_node("Concat", ["past", "x"], ["all"], axis=0),
+                  helper.make_node("DequantizeLinear", ["all", "scale", "zero"],
+                                   ["y"]),
+                  helper.make_node("Slice", ["all", "from", "to"],
+                                   ["past_out"])],
+                 [tensor("x", [1], TensorProto.INT8),
+                  tensor("past", [2], TensorProto.INT8)],
+                 [tensor("y", [3]), tensor("past_out", [2], TensorProto.INT8)],
+                 [("scale", np.float32(0.5)), ("zero", np.int8(5)),
+                  ("from", np.array([1])), ("to", np.array([3]))])
+    found = steps(step, {"x": np.arange(50, dtype=np.int8).reshape(50, 1)},
+                  "--state", "past_out=past")["y"]
+    np.testing.assert_array_equal(found[:3], np.float32(
+        [[0, 0, -2.5], [0, -2.5, -2], [-2.5, -2, -1.5]]))
+
+
 def test_caches_beside_plain_pairs_are_told_of(tally, tmp_path):
     """Plain pairs are taken; that a cache is left out is said, not silent."""
     onnx.save(model([helper.make_node("Neg", ["h_in"], ["h_out"]),

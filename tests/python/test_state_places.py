@@ -61,7 +61,7 @@ def test_input_as_new_value_is_a_copy_that_can_be_refused(places, tally,
          "--max-state-copies", "0", "-o", tmp_path / "no.so"],
         text=True, capture_output=True, check=False)
     assert done.returncode == 4
-    assert "'last': the state makes more than 0 that are copied" in done.stderr
+    assert "'last': a call copies the state, and no more than 0 may be" in done.stderr
     assert ("the value is the input 'x', which 'Identity_0' hands on "
             "[STATE-10]") in done.stderr
 

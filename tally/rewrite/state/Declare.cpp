@@ -6,8 +6,10 @@
 #include "tally/ops/Ops.h"
 #include "tally/ops/State.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
@@ -174,16 +176,34 @@ tally::rewrite::declareStates(ModuleOp module,
   return Status::success();
 }
 
-/// The type by which all readers take `argument`, or its own.
+/// Collects the element types by which readers take `value`, itself or what
+/// operators that only move elements make of it; what is returned or written to
+/// a state is not read. False if one takes plain integers.
+static bool collectElementsAsRead(Value value,
+                                  llvm::SmallSetVector<Type, 2> &elements) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (auto cast = dyn_cast<StorageCastOp>(user)) {
+      elements.insert(getElementTypeOrSelf(cast.getType()));
+      return true;
+    }
+    if (isa<ConcatOp, ReshapeOp, SliceOp, TransposeOp>(user))
+      return collectElementsAsRead(user->getResult(0), elements);
+    return isa<StateWriteOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
+/// The type by which all readers take `argument`, or its own. A scale for each
+/// channel belongs to a dimension, which may move.
 static RankedTensorType typeAsRead(BlockArgument argument) {
-  RankedTensorType read;
-  for (Operation *user : argument.getUsers()) {
-    auto cast = dyn_cast<StorageCastOp>(user);
-    if (!cast || (read && cast.getType() != read))
-      return mlir::cast<RankedTensorType>(argument.getType());
-    read = mlir::cast<RankedTensorType>(cast.getType());
-  }
-  return read ? read : cast<RankedTensorType>(argument.getType());
+  auto own = cast<RankedTensorType>(argument.getType());
+  llvm::SmallSetVector<Type, 2> elements;
+  if (!collectElementsAsRead(argument, elements) || elements.size() != 1)
+    return own;
+  bool isPerAxis = isa<mlir::quant::UniformQuantizedPerAxisType>(elements[0]);
+  bool isMoved = llvm::any_of(argument.getUsers(), [](Operation *user) {
+    return !isa<StorageCastOp>(user);
+  });
+  return isPerAxis && isMoved ? own : own.clone(elements[0]);
 }
 
 eval::Tensor tally::rewrite::zeroOf(BlockArgument argument) {

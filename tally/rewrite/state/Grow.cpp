@@ -112,6 +112,9 @@ Status Grower::checkSizes() {
                      "'" + (op ? nodeName(op) : tensorName(value).str()) +
                          "' has " + std::to_string(size) + " of " +
                          std::to_string(most + enters) + " rows");
+    failure.hint =
+        "if it is a cache, too, name it with --state as well; --state "
+        "proposed:append takes all of a model's";
     return failure;
   }
   return Status::success();

@@ -201,6 +201,12 @@ std::optional<Ring> tally::rewrite::makeRing(
     return std::nullopt;
   OpBuilder builder(concat);
   Value enters = entering(concat, isFront);
+  // Where more enters than is kept, none of the old frames stays: a value in
+  // place writes less than a ring would.
+  auto axis = static_cast<unsigned>(concat.getAxis());
+  if (isBeside &&
+      typeOf(enters).getDimSize(axis) > typeOf(old).getDimSize(axis))
+    return std::nullopt;
   auto shift = ShiftInOp::create(builder, concat.getLoc(), concat.getType(),
                                  old, enters, concat.getAxis(), isFront);
   if (!isBeside)
