@@ -279,6 +279,15 @@ Status Run::startStates(Executable &what,
   return what.setStateValues(values);
 }
 
+/// Of a run of several steps: says in which, from 1 on.
+static tally::Diagnostic inStep(int64_t step, std::optional<int64_t> steps,
+                                tally::Diagnostic failure) {
+  if (steps)
+    failure.message = "in step " + std::to_string(step + 1) + " of " +
+                      std::to_string(*steps) + ": " + failure.message;
+  return failure;
+}
+
 Result<std::vector<eval::Tensor>>
 Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) {
   if (Status status = startStates(what, data); !status)
@@ -288,7 +297,7 @@ Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) {
     auto inputs = inputsOfStep(what.inputs, data, step);
     auto results = what.run(inputs);
     if (!results)
-      return results;
+      return inStep(step, options.steps, results.takeError());
     outputs.resize(results->size());
     for (auto [list, tensor] : llvm::zip(outputs, *results))
       list.push_back(std::move(tensor));

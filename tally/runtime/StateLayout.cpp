@@ -94,10 +94,10 @@ static tally::Diagnostic noRoom(const StateInterface &state, int64_t count) {
   tally::Diagnostic failure;
   failure.kind = FailureKind::Usage;
   failure.rule = "RUN-24";
-  failure.message = "state '" + state.tensor.name + "' is " +
-                    std::to_string(count) + "; a call can begin with 0 to " +
-                    std::to_string(*state.most) +
-                    ": a cache has no room for another one";
+  failure.message =
+      "state '" + state.tensor.name + "' is " + std::to_string(count) +
+      "; a call can begin with 0 to " + std::to_string(*state.most) +
+      (count > *state.most ? ": a cache has no room for another one" : "");
   failure.hint = "reset the states, or compile the model for more rows";
   return failure;
 }

@@ -117,7 +117,9 @@ def test_no_room_is_an_error_before_anything_is_written(state_runner):
     step = decoder.make()
     inputs, options = {"x": decoder.frames(5)}, decoder.options(4)
     for target, says in [
-            ("cpu", "a cache has no room for another one [RUN-24]"),
+            ("cpu", "in step 5 of 5: state 'past.key.rows' is 4; a call can "
+                    "begin with 0 to 3: a cache has no room for another one "
+                    "[RUN-24]"),
             ("eval", "state 'past.key.rows' is 4; a call can begin with 0 to "
                      "3 [EVAL-4]")]:
         np.savez(state_runner.folder / "inputs.npz", **inputs)

@@ -11,7 +11,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-from conftest import in_turn, need
+from conftest import in_turn, need, sample
 from library_runner import ARM_ROOT, Jobs, needed, runner
 from node_batch import NodeBatch
 from test_dot_products import convolution, quantized
@@ -91,7 +91,8 @@ NETWORKS = ["mtcnn-output", "mtcnn-output-s8", "mtcnn-output-u8",
             "ocr-orient-u8"]
 
 
-@pytest.mark.parametrize("name, arm", in_turn(NETWORKS, ARM_PROCESSORS),
+@pytest.mark.parametrize("name, arm", in_turn(sample(NETWORKS, 4),
+                                              ARM_PROCESSORS),
                          indirect=["arm"])
 def test_networks_on_arm(tally, arm, tmp_path, name):
     path = MODELS / f"{name}.onnx"

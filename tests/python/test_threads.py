@@ -43,7 +43,7 @@ def expect_equal(tally, folder, library, counts, *arguments):
         assert found == wanted, f"{count} threads"
 
 
-@pytest.mark.parametrize("name", sample(NAMES, 8))
+@pytest.mark.parametrize("name", sample(NAMES, 4))
 def test_networks(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
     need(path)
