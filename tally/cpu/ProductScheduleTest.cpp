@@ -364,7 +364,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  std::mt19937_64 random{1};
+  std::mt19937_64 random{1}; // NOLINT(bugprone-random-generator-seed)
   std::string text;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<eval::Tensor> inputs;

@@ -303,6 +303,7 @@ Run::runSteps(Executable &what, const std::vector<eval::Tensor> &data) {
       list.push_back(std::move(tensor));
   }
   std::vector<eval::Tensor> all;
+  all.reserve(outputs.size());
   for (std::vector<eval::Tensor> &list : outputs)
     all.push_back(options.steps ? stackSteps(list) : std::move(list.front()));
   return all;

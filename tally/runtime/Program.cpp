@@ -53,11 +53,12 @@ static Result<std::shared_ptr<ConstantsCheck>> checkOf(const Artifact &artifact,
   if (!artifact.constants)
     return std::shared_ptr<ConstantsCheck>();
   link_map *loaded = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &loaded) != 0)
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void *>(&loaded)) != 0)
     return notLoaded();
-  return std::make_shared<ConstantsCheck>(
-      *artifact.constants, reinterpret_cast<const uint8_t *>(loaded->l_addr),
-      artifact.path);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the system's type
+  auto *base = reinterpret_cast<const uint8_t *>(loaded->l_addr);
+  return std::make_shared<ConstantsCheck>(*artifact.constants, base,
+                                          artifact.path);
 }
 
 static Result<Entries> findEntries(void *handle, const Interface &about) {

@@ -77,6 +77,7 @@ eval::Tensor tally::cpu::packColumns(const ByteShape &shape, int64_t products,
   int64_t vectors = vectorsOf(shape.columns), quads = shape.quads();
   int64_t perChunk = shape.pieces() * shape.pieceBytes();
   std::vector<int64_t> bytes; // of a chunk's words
+  bytes.reserve(static_cast<size_t>(perChunk));
   for (int64_t at = 0; at < perChunk; ++at)
     bytes.push_back(packedByte(shape, at));
   eval::Tensor packed;

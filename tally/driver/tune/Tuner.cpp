@@ -48,6 +48,7 @@ static Status checkRunsHere(const Arguments &arguments,
   if (tunedTier(options))
     return Status::success();
   std::vector<std::string> names;
+  names.reserve(options.tiers.size());
   for (cpu::Tier tier : options.tiers)
     names.emplace_back(cpu::tierName(tier));
   return usageError(
@@ -206,6 +207,7 @@ TrialClock::measure(const std::vector<Trial> &trials, int samples) {
       if (auto seconds = program.timed.sample(); !seconds)
         return seconds.takeError();
   std::vector<TrialTimes> times;
+  times.reserve(programs.size());
   for (const TrialProgram &program : programs)
     times.push_back(program.times());
   return times;
@@ -268,6 +270,7 @@ tune::chooseSchedules(mlir::ModuleOp module, const cpu::CpuOptions &options,
 std::vector<ScheduleRow>
 tune::scheduleRows(const cpu::CompiledObject &compiled) {
   std::vector<ScheduleRow> rows;
+  rows.reserve(compiled.products.size());
   for (const auto &[stage, task, chosen] : compiled.products)
     rows.push_back(
         {stage, compiled.interface.stages[stage].node, cpu::tierName(task.tier),

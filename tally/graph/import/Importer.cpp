@@ -156,6 +156,7 @@ static Status checkBindings(const model::Model &model,
                         "no input has a dimension named '" + name + "'",
                         listed("named dimensions", symbols));
   std::vector<std::string> named;
+  named.reserve(options.shapes.size() + options.bindings.size());
   for (const auto &[name, shape] : options.shapes)
     named.push_back(name);
   for (const auto &[name, value] : options.bindings)
