@@ -181,15 +181,19 @@ tally::rewrite::declareStates(ModuleOp module,
 /// a state is not read. False if one takes plain integers.
 static bool collectElementsAsRead(Value value,
                                   llvm::SmallSetVector<Type, 2> &elements) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (auto cast = dyn_cast<StorageCastOp>(user)) {
-      elements.insert(getElementTypeOrSelf(cast.getType()));
-      return true;
+  llvm::SmallSetVector<Value, 4> moved;
+  moved.insert(value);
+  for (size_t i = 0; i < moved.size(); ++i)
+    for (Operation *user : moved[i].getUsers()) {
+      if (auto cast = dyn_cast<StorageCastOp>(user))
+        elements.insert(getElementTypeOrSelf(cast.getType()));
+      else if (isa<ConcatOp, ReshapeOp, SliceOp, TransposeOp>(user))
+        moved.insert(user->getResult(0));
+      else if (!isa<StateWriteOp>(user) &&
+               !user->hasTrait<OpTrait::IsTerminator>())
+        return false;
     }
-    if (isa<ConcatOp, ReshapeOp, SliceOp, TransposeOp>(user))
-      return collectElementsAsRead(user->getResult(0), elements);
-    return isa<StateWriteOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
-  });
+  return true;
 }
 
 /// The type by which all readers take `argument`, or its own. A scale for each
