@@ -25,10 +25,13 @@ private:
   Value spread(int64_t byte) const;
   Value pick(Value row, Value places) const;
   Value permute(Value bytes) const;
+  Value addDifferences(Value bytes) const;
 
   KernelBuilder &k;
   const int64_t lanes;
-  llvm::SmallVector<Value> rows; ///< sixteen entries, repeated; or 64
+  /// Sixteen entries, repeated, or their differences from the row before;
+  /// or 64.
+  llvm::SmallVector<Value> rows;
 };
 
 } // namespace tally::cpu
