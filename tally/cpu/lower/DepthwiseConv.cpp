@@ -20,7 +20,7 @@
 #include "tally/cpu/lower/DepthwiseConv.h"
 #include "tally/cpu/kernels/DotProduct.h"
 #include "tally/cpu/kernels/DotSchedules.h"
-#include "tally/cpu/kernels/PixelAxis.h"
+#include "tally/cpu/lower/DepthwisePairs.h"
 #include "tally/cpu/lower/DotOperands.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -91,7 +91,7 @@ private:
 };
 } // namespace
 
-static PixelAxis axisOf(const ConvSizes &s, size_t fromBehind) {
+PixelAxis tally::cpu::axisOf(const ConvSizes &s, size_t fromBehind) {
   const WindowShape &w = s.window;
   if (fromBehind >= w.rank())
     return {1, 1, 1, 1, 0, 1};
@@ -361,5 +361,7 @@ void tally::cpu::emitDepthwiseConv(KernelBuilder &k, const ConvSizes &s,
                                    const ConstantPanel &weights,
                                    ArrayRef<int64_t> addends,
                                    FinishChannels finish) {
+  if (hasDepthwisePairs(k.tier))
+    return emitDepthwisePairs(k, s, weights, addends, finish);
   DepthwiseConv(k, s, weights, addends).emit(finish);
 }

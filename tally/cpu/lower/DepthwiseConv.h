@@ -3,6 +3,7 @@
 #ifndef TALLY_CPU_LOWER_DEPTHWISECONV_H
 #define TALLY_CPU_LOWER_DEPTHWISECONV_H
 
+#include "tally/cpu/kernels/PixelAxis.h"
 #include "tally/cpu/lower/DotConv.h"
 
 namespace tally::cpu {
@@ -12,6 +13,10 @@ namespace tally::cpu {
 /// vector has lanes, and both tensors channels last.
 bool isDepthwiseConv(const KernelBuilder &k, const ConvSizes &s,
                      const ConstantPanel &weights, bool wide);
+
+/// A spatial dimension of a convolution, counted from the last one. One that
+/// there is not has one pixel.
+PixelAxis axisOf(const ConvSizes &s, size_t fromBehind);
 
 /// As emitDotConv.
 void emitDepthwiseConv(KernelBuilder &k, const ConvSizes &s,
