@@ -104,12 +104,66 @@ static bool endsInSingleLane(int64_t count) {
   return count % registerLanes == 1;
 }
 
+/// AVX2 has no masks for bytes, of which LLVM makes one access for each.
+static bool hasMasksOf(Tier tier, Type element) {
+  bool isAvx2 = tier == Tier::Avx2 || tier == Tier::AvxVnni;
+  return !isAvx2 || element.getIntOrFloatBitWidth() >= 32;
+}
+
+/// Calls body(first, size) for vectors of 8, 4, 2 and 1 lanes, say, that make
+/// `count` together.
+static void forEachPower(int64_t count,
+                         llvm::function_ref<void(int64_t, int64_t)> body) {
+  for (int64_t first = 0, size = 0; first < count; first += size) {
+    size = static_cast<int64_t>(llvm::bit_floor<uint64_t>(count - first));
+    body(first, size);
+  }
+}
+
+/// Stores lanes [0, count) without a mask.
+static void storePowers(KernelBuilder &k, Value lanes, int64_t count,
+                        Value memref, Value element) {
+  forEachPower(count, [&](int64_t first, int64_t size) {
+    Value at = k.addIndex(element, k.index(first));
+    if (size == 1)
+      return k.store(vector::ExtractOp::create(k.b, lanes, first), memref, at);
+    auto own = llvm::to_vector(llvm::seq(first, first + size));
+    vector::StoreOp::create(
+        k.b, vector::ShuffleOp::create(k.b, lanes, lanes, own), memref, at);
+  });
+}
+
+/// A vector whose lanes [0, count) are loaded without a mask, the others 0.
+static Value loadPowers(KernelBuilder &k, VectorType type, int64_t count,
+                        Value memref, Value element) {
+  int64_t all = type.getNumElements();
+  Value lanes = arith::ConstantOp::create(k.b, k.b.getZeroAttr(type));
+  forEachPower(count, [&](int64_t first, int64_t size) {
+    auto own = VectorType::get({size}, type.getElementType());
+    Value part = vector::LoadOp::create(k.b, own, memref,
+                                        k.addIndex(element, k.index(first)));
+    SmallVector<int64_t> places(all, vector::ShuffleOp::kPoisonIndex), chosen;
+    for (int64_t lane = 0; lane < all; ++lane) {
+      bool isOwn = lane >= first && lane < first + size;
+      if (isOwn)
+        places[lane] = lane - first;
+      chosen.push_back(isOwn ? all + lane : lane);
+    }
+    part = vector::ShuffleOp::create(k.b, part, part, places);
+    lanes = vector::ShuffleOp::create(k.b, lanes, part, chosen);
+  });
+  return lanes;
+}
+
 void KernelBuilder::storeVector(Value lanes, Value memref, Value element) {
-  int64_t all = cast<VectorType>(lanes.getType()).getNumElements();
+  auto type = cast<VectorType>(lanes.getType());
+  int64_t all = type.getNumElements();
   if (count == all) {
     vector::StoreOp::create(b, lanes, memref, element);
     return;
   }
+  if (!hasMasksOf(tier, type.getElementType()))
+    return storePowers(*this, lanes, count, memref, element);
   int64_t masked = count - endsInSingleLane(count);
   if (masked) {
     Value mask = firstLanes(b, b.getLoc(), masked, all);
@@ -125,6 +179,8 @@ Value KernelBuilder::loadLanes(Value memref, Value element, int64_t lanes) {
       {lanes}, cast<MemRefType>(memref.getType()).getElementType());
   if (!count || count == lanes)
     return vector::LoadOp::create(b, type, memref, element);
+  if (!hasMasksOf(tier, type.getElementType()))
+    return loadPowers(*this, type, count, memref, element);
   Value mask = firstLanes(b, b.getLoc(), count, lanes);
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(type));
   return vector::MaskedLoadOp::create(b, type, memref, element, mask, zeros);
