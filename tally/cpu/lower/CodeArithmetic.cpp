@@ -10,12 +10,21 @@
 // exactly, since only the last term has bits below. Codes and halves have 16
 // bits, so the products are single instructions.
 //
+// With AVX2, which has four conversions for the price of a product, a sum goes
+// in fp32 where that gives the record's code for each of the 65,536 pairs,
+// which is tried: RHE(fma(steps of a, ratio a, steps of b * ratio b)). Where
+// the two scales have a simple ratio, ties are exact in it.
+//
 
 #include "tally/cpu/FloatMath.h"
 #include "tally/cpu/Requantize.h"
 #include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 #include "tally/quant/LinearCombine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 using namespace mlir;
 using namespace tally;
@@ -64,6 +73,80 @@ static Value splitSum(KernelBuilder &k, const LinearRecord &record, Value a,
   Value carry = arith::ShRSIOp::create(k.b, sum(lower), c(kSplit));
   return arith::ShRSIOp::create(k.b, add(sum(upper), carry),
                                 c(record.shift - kSplit));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in fp32
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// code = RHE(fma(steps of a, ratioA, steps of b * ratioB)) + zero point,
+/// bounded; steps are codes less their zero points.
+struct StepSum {
+  float ratioA, ratioB;
+  int32_t zeroA, zeroB;
+};
+} // namespace
+
+static bool hasStepSums(Tier tier) {
+  return tier == Tier::Avx2 || tier == Tier::AvxVnni;
+}
+
+static int32_t codeOf(const StepSum &sum, const LinearRecord &record, int32_t a,
+                      int32_t b) {
+  float termB = static_cast<float>(b - sum.zeroB) * sum.ratioB;
+  float steps = std::fma(static_cast<float>(a - sum.zeroA), sum.ratioA, termB);
+  float bounded = std::clamp(std::nearbyint(steps), -0x1p20f, 0x1p20f);
+  return std::clamp(static_cast<int32_t>(bounded) + record.zeroPoint,
+                    record.clampLo, record.clampHi);
+}
+
+/// Whether it has the record's code for every pair, none beyond 32 bits.
+static bool isExact(const StepSum &sum, const LinearRecord &record) {
+  constexpr float kMostRatio = 0x1p20f;
+  if (!(std::abs(sum.ratioA) < kMostRatio && std::abs(sum.ratioB) < kMostRatio))
+    return false;
+  for (int64_t a = record.typeA.min(); a <= record.typeA.max(); ++a)
+    for (int64_t b = record.typeB.min(); b <= record.typeB.max(); ++b) {
+      auto codeA = static_cast<int32_t>(a), codeB = static_cast<int32_t>(b);
+      if (codeOf(sum, record, codeA, codeB) != apply(record, codeA, codeB))
+        return false;
+    }
+  return true;
+}
+
+/// With the ratios nearest to the exact ones, or neighbours of these.
+static std::optional<StepSum>
+stepSumOf(const tally::quant::LinearProblem &problem,
+          const LinearRecord &record) {
+  if (record.kind != tally::quant::LinearKind::FixedPoint ||
+      record.typeA.bits > 8 || record.typeB.bits > 8)
+    return std::nullopt;
+  auto near = [](double ratio) {
+    auto nearest = static_cast<float>(ratio);
+    return std::array<float, 3>{nearest, std::nextafter(nearest, -HUGE_VALF),
+                                std::nextafter(nearest, HUGE_VALF)};
+  };
+  double scaleA = problem.a.scale, scaleB = problem.b.scale;
+  double sign = problem.subtract ? -1 : 1;
+  for (float ratioA : near(scaleA / problem.outputScale))
+    for (float ratioB : near(sign * scaleB / problem.outputScale)) {
+      StepSum sum = {ratioA, ratioB, problem.a.zeroPoint, problem.b.zeroPoint};
+      if (isExact(sum, record))
+        return sum;
+    }
+  return std::nullopt;
+}
+
+/// The rounded steps of the sum.
+static Value stepSum(KernelBuilder &k, const StepSum &sum, Value a, Value b) {
+  FloatMath math(k, lanesOf(a));
+  auto steps = [&](Value code, int32_t zero) {
+    return math.toFloat(math.isub(code, math.i32(zero)));
+  };
+  Value termB = math.mul(steps(b, sum.zeroB), math.f32(sum.ratioB));
+  return nearestInt32(
+      k, math.fma(steps(a, sum.zeroA), math.f32(sum.ratioA), termB));
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,10 +248,14 @@ static ElementCode pairTableCode(KernelBuilder &k, const LinearRecord &record) {
 }
 
 /// The code of two widened codes, in storage form.
-static Value linearOf(KernelBuilder &k, const LinearRecord &record, Value a,
-                      Value b, eval::Element element) {
+static Value linearOf(KernelBuilder &k, const LinearRecord &record,
+                      const std::optional<StepSum> &steps, Value a, Value b,
+                      eval::Element element) {
   Rounded rounded = {{}, 0, record.clampLo, record.clampHi};
-  if (record.kind == tally::quant::LinearKind::Float) {
+  if (steps) {
+    rounded.value = stepSum(k, *steps, a, b);
+    rounded.origin = record.zeroPoint;
+  } else if (record.kind == tally::quant::LinearKind::Float) {
     rounded.value = floatLinear(k, record, a, b);
   } else if (isSplitSum(record)) {
     rounded.value = splitSum(k, record, a, b);
@@ -199,10 +286,13 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   bool isByte = eval::byteSize(a.element) == 1 &&
                 eval::byteSize(b.element) == 1 &&
                 eval::byteSize(out.element) == 1;
+  std::optional<StepSum> steps;
+  if (hasStepSums(k.tier))
+    steps = stepSumOf(problem, *record);
   return ElementCode([=, &k, record = *record](const ElementInputs &x) {
            Value codeA = k.widen(x[0], a.element, k.i32());
            Value codeB = k.widen(x[1], b.element, k.i32());
-           return linearOf(k, record, codeA, codeB, out.element);
+           return linearOf(k, record, steps, codeA, codeB, out.element);
          })
       .onLanes(isByte);
 }
