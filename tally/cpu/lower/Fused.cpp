@@ -11,7 +11,9 @@
 #include "tally/cpu/CpuCompiler.h"
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/Storage.h"
+#include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/Lowerings.h"
+#include "tally/cpu/lower/PRelu.h"
 #include "tally/graph/Locations.h"
 
 using namespace mlir;
@@ -35,16 +37,46 @@ static Status addStage(KernelBuilder &k, Operation *op, Value previous) {
   return Status::success();
 }
 
+/// The tensor of a value.
+static eval::Tensor tensorOf(Value value) {
+  return nn::describe(cast<RankedTensorType>(value.getType()));
+}
+
+/// Whether `chain` begins with a Dequantize, a PRelu and a Quantize of what
+/// comes before, which have a stage of codes together; it is added then.
+static bool addPReluOfCodes(KernelBuilder &k, ArrayRef<Operation *> chain) {
+  if (chain.size() < 3)
+    return false;
+  auto dequantize = dyn_cast<nn::DequantizeOp>(chain[0]);
+  auto prelu = dyn_cast<nn::PReluOp>(chain[1]);
+  auto quantize = dyn_cast<nn::QuantizeOp>(chain[2]);
+  if (!dequantize || !prelu || !quantize ||
+      prelu->getOperand(0) != dequantize->getResult(0))
+    return false;
+  bool isAdded = false;
+  k.within(prelu, [&] {
+    auto code = preluBetweenCodes(k, tensorOf(dequantize->getOperand(0)),
+                                  tensorOf(quantize->getResult(0)));
+    isAdded = code.has_value();
+    if (isAdded)
+      k.addStage(elementStage(k, 0, std::move(*code)));
+  });
+  return isAdded;
+}
+
 namespace {
 struct FusedLowering : CpuLowering::ExternalModel<FusedLowering, nn::FusedOp> {
   Status lower(Operation *op, KernelBuilder &k) const {
     auto chain = cast<nn::FusedOp>(op).chain();
-    Value previous = chain.front()->getResult(0);
-    for (Operation *stage : llvm::drop_begin(chain)) {
-      if (!isAlias(stage))
-        if (Status status = addStage(k, stage, previous); !status)
+    for (size_t i = 1; i < chain.size(); ++i) {
+      if (addPReluOfCodes(k, ArrayRef(chain).drop_front(i))) {
+        i += 2;
+        continue;
+      }
+      if (!isAlias(chain[i]))
+        if (Status status = addStage(k, chain[i], chain[i - 1]->getResult(0));
+            !status)
           return status;
-      previous = stage->getResult(0);
     }
     Status status;
     k.within(chain.front(),

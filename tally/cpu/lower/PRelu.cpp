@@ -10,15 +10,18 @@
 //
 // Else the tables stay, one behind the other.
 //
+// The same two products serve for a PRelu of floats between a Dequantize and a
+// Quantize, where they give what the three give in fp32 for every code.
+//
 // Cost: eight operations for each element; a table has as many entries as the
 // input has codes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/cpu/lower/PRelu.h"
 #include "tally/cpu/FloatMath.h"
 #include "tally/cpu/LaneCodes.h"
 #include "tally/cpu/Requantize.h"
-#include "tally/cpu/lower/Elementwise.h"
 #include "tally/cpu/lower/QuantizedProduct.h"
 #include "tally/quant/UnaryBlock.h"
 
@@ -80,9 +83,9 @@ struct SlopeTables {
 };
 } // namespace
 
-static SlopeTables slopeTables(const eval::Tensor &slope,
-                               const tally::quant::Grid &in,
-                               const tally::quant::Grid &out) {
+static SlopeTables
+slopeTables(const eval::Tensor &slope,
+            llvm::function_ref<tally::quant::UnaryTable(const Slope &)> table) {
   SlopeTables result;
   std::map<Slope, int32_t> known;
   for (int64_t i = 0, e = slope.count(); i < e; ++i) {
@@ -91,7 +94,7 @@ static SlopeTables slopeTables(const eval::Tensor &slope,
         known.try_emplace(value, static_cast<int32_t>(known.size()));
     if (isNew) {
       result.slopes.push_back(value);
-      result.tables.push_back(idealTable(value, in, out));
+      result.tables.push_back(table(value));
     }
     result.rows.push_back(entry->second);
   }
@@ -196,10 +199,12 @@ static std::optional<Factors> factorsOf(const SlopeTables &tables,
   return factors;
 }
 
-static ElementCode factorCode(KernelBuilder &k, const eval::Tensor &slope,
+/// Of codes of `in` to those of `out`, by slopes that broadcast to the result.
+static ElementCode factorCode(KernelBuilder &k, const eval::Tensor &in,
+                              const eval::Tensor &out,
+                              const eval::Tensor &slope,
                               const SlopeTables &tables,
                               const Factors &factors) {
-  eval::Tensor in = k.operandInfo(0), out = k.resultInfo();
   std::vector<float> below;
   for (int32_t row : tables.rows)
     below.push_back(factors.below[row]);
@@ -255,10 +260,62 @@ Result<ElementCode> tally::cpu::preluCode(KernelBuilder &k) {
   if (slope->count() * inGrid.type.count() > kMaxTableEntries)
     return k.unsupported("so many slopes on 16-bit codes");
   tally::quant::Grid outGrid = quantGrid(*out.quant);
-  SlopeTables tables = slopeTables(*slope, inGrid, outGrid);
+  SlopeTables tables = slopeTables(*slope, [&](const Slope &value) {
+    return idealTable(value, inGrid, outGrid);
+  });
   if (Status status = takeFromBlock(tables, inGrid, outGrid); !status)
     return atNode(k, status.takeError());
   if (auto factors = factorsOf(tables, inGrid, *out.quant))
-    return factorCode(k, *slope, tables, *factors);
+    return factorCode(k, in, out, *slope, tables, *factors);
   return slopeTableCode(k, *slope, tables);
+}
+
+//===----------------------------------------------------------------------===//
+// Between a Dequantize and a Quantize
+//===----------------------------------------------------------------------===//
+
+/// What Dequantize, PRelu and Quantize make of each code, one after the other
+/// in fp32.
+static tally::quant::UnaryTable floatTable(const Slope &slope,
+                                           const tally::quant::Grid &in,
+                                           const tally::quant::Grid &out) {
+  float factor = static_cast<float>(slope.steps) * slope.unit;
+  tally::quant::UnaryTable table{in.type, out.type, {}};
+  for (int64_t raw = 0; raw < in.type.count(); ++raw) {
+    int64_t steps =
+        in.type.fromRawBits(static_cast<uint32_t>(raw)) - in.zeroPoint();
+    float real = static_cast<float>(steps) * in.scale();
+    float sloped = real < 0 ? real * factor : real;
+    float quotient = std::clamp(sloped / out.scale(), -0x1p20f, 0x1p20f);
+    auto code = static_cast<int64_t>(std::nearbyint(quotient));
+    table.codes.push_back(static_cast<int32_t>(std::clamp<int64_t>(
+        code + out.zeroPoint(), out.type.min(), out.type.max())));
+  }
+  return table;
+}
+
+static bool areBytesOfOneGrid(const eval::Tensor &codes) {
+  return codes.isQuantized() && codes.quant->perTensor() &&
+         eval::byteSize(codes.element) == 1 && codeType(*codes.quant).bits == 8;
+}
+
+std::optional<ElementCode>
+tally::cpu::preluBetweenCodes(KernelBuilder &k, const eval::Tensor &in,
+                              const eval::Tensor &out) {
+  auto slope = k.constantOperand(1);
+  if (!slope || slope->element != eval::Element::F32 ||
+      !areBytesOfOneGrid(in) || !areBytesOfOneGrid(out))
+    return std::nullopt;
+  for (int64_t i = 0, e = slope->count(); i < e; ++i)
+    if (!std::isfinite(eval::loadFloat(*slope, i)))
+      return std::nullopt;
+  tally::quant::Grid inGrid = quantGrid(*in.quant);
+  tally::quant::Grid outGrid = quantGrid(*out.quant);
+  SlopeTables tables = slopeTables(*slope, [&](const Slope &value) {
+    return floatTable(value, inGrid, outGrid);
+  });
+  auto factors = factorsOf(tables, inGrid, *out.quant);
+  if (!factors)
+    return std::nullopt;
+  return factorCode(k, in, out, *slope, tables, *factors);
 }
