@@ -160,8 +160,14 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
                       Value sums) {
       finishChannels(k, s, requantize, image, pixel, channel, count, sums);
     };
+    auto finishPixels = [&](Value image, Value pixel, Value channel,
+                            int64_t count, Value sums) {
+      k.storeLanes(requantize.codes(sums, channel, s.result.element),
+                   s.resultElement(k, image, channel, pixel), count,
+                   s.window.output.back());
+    };
     if (isTransposed)
-      emitDotConvTranspose(k, s, weights, addends, finish);
+      emitDotConvTranspose(k, s, weights, addends, finish, finishPixels);
     else if (isDepthwiseConv(k, s, weights, *wide))
       emitDepthwiseConv(k, s, weights, addends, finish);
     else

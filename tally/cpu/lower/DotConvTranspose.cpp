@@ -7,6 +7,11 @@
 //     kernel 2x2, 3 channels:   columns 0..2   of tap (0,0), 16..18 of (0,1),
 //                               32..34 of (1,0), 48..50 of (1,1)
 //
+// With a single output channel that would be fifteen columns of sixteen for
+// nothing. There columns are taps, and products are those of one line of the
+// input: their sums are put in the order of the pixels, from which vectors
+// along an output line are finished.
+//
 // In the panel of weights taps are reversed, as for a convolution over the
 // input with its elements spread apart (Conv.cpp).
 //
@@ -42,6 +47,8 @@ public:
   DotConvTranspose(KernelBuilder &k, const ConvSizes &s,
                    const ConstantPanel &weights);
   void emit(ArrayRef<int64_t> addends, FinishChannels finish);
+  /// By lines, where hasLines: takes vectors along an output line.
+  void emitLines(ArrayRef<int64_t> addends, FinishChannels finish);
 
 private:
   bool areSigned() const { return eval::isSigned(s.input.element); }
@@ -53,6 +60,10 @@ private:
   /// A step of a column and an input channel; 0 where there is no channel.
   int64_t step(int64_t column, int64_t channel) const;
   Value starts(ArrayRef<int64_t> addends);
+  ByteColumns columns(ArrayRef<int64_t> addends);
+  void emitProduct(Value base, Value copy, const ByteColumns &columns,
+                   FinishLanes finish);
+  void finishLine(Value image, Value line, Value sums, FinishChannels finish);
   Value pixel(Value row, Value tap);
   void finishVector(Value image, Value row, Value column, Value sums,
                     FinishChannels finish);
@@ -60,22 +71,31 @@ private:
   KernelBuilder &k;
   const ConvSizes &s;
   const ConstantPanel &weights;
+  const bool byLines;
   const int64_t tapColumns; ///< of one tap, padding included
   PixelRun run;
   ByteShape shape;
 };
 } // namespace
 
-static PixelRun runOf(const ConvSizes &s) {
-  int64_t pixels = eval::elementCount(s.window.input);
+/// Whether products are those of one line of the input.
+static bool hasLines(Tier tier, const ConvSizes &s) {
+  bool isAvx2 = tier == Tier::Avx2 || tier == Tier::AvxVnni;
+  return isAvx2 && s.outputs == 1 && s.taps <= kDotLanes;
+}
+
+static PixelRun runOf(const ConvSizes &s, bool byLines) {
+  int64_t pixels =
+      byLines ? s.window.input.back() : eval::elementCount(s.window.input);
   return {
       {1, 1, 1, 1, 0, 1}, {pixels, pixels, 1, 1, 0, 1}, s.channels, s.channels};
 }
 
 DotConvTranspose::DotConvTranspose(KernelBuilder &k, const ConvSizes &s,
                                    const ConstantPanel &weights)
-    : k(k), s(s), weights(weights),
-      tapColumns(vectorsOf(s.outputs) * kDotLanes), run(runOf(s)),
+    : k(k), s(s), weights(weights), byLines(hasLines(k.tier, s)),
+      tapColumns(byLines ? 1 : vectorsOf(s.outputs) * kDotLanes),
+      run(runOf(s, byLines)),
       shape{run.rows(), s.taps * tapColumns, run.chunks(), run.chunkBytes()} {}
 
 bool DotConvTranspose::readsAsTheyAre() const {
@@ -138,32 +158,41 @@ void DotConvTranspose::finishVector(Value image, Value row, Value column,
   finish(image, to, channel, rest, sums);
 }
 
+ByteColumns DotConvTranspose::columns(ArrayRef<int64_t> addends) {
+  auto byteStep = [&](int64_t column, int64_t chunk, int64_t byte) {
+    return step(column, run.term(chunk, byte).first);
+  };
+  return {k.constant(packColumns(shape, 1, byteStep)), starts(addends)};
+}
+
+/// The product of the pixels whose bytes begin at `base` of the input, or of
+/// their copy.
+void DotConvTranspose::emitProduct(Value base, Value copy,
+                                   const ByteColumns &columns,
+                                   FinishLanes finish) {
+  if (copy)
+    run.emitCopy(k,
+                 {k.flatOperand(0), s.inputStrides[1], s.inputStrides.back(),
+                  flipsSign(), zero()},
+                 base, copy);
+  emitByteProduct(k, shape,
+                  {copy ? copy : k.flatOperand(0), copy ? k.index(0) : base,
+                   run.pitch(), areSigned() && !flipsSign()},
+                  columns, finish);
+}
+
 void DotConvTranspose::emit(ArrayRef<int64_t> addends, FinishChannels finish) {
-  bool isInPlace = readsAsTheyAre();
-  if (isInPlace)
+  Value copy;
+  if (readsAsTheyAre())
     run.stayInPlace();
-  ByteColumns columns = {
-      k.constant(packColumns(shape, 1,
-                             [&](int64_t column, int64_t chunk, int64_t byte) {
-                               return step(column, run.term(chunk, byte).first);
-                             })),
-      starts(addends)};
-  Value copy = isInPlace
-                   ? k.flatOperand(0)
-                   : k.scratch({run.copyBytes() + shape.bytesBehind()}, k.i8());
+  else
+    copy = k.scratch({run.copyBytes() + shape.bytesBehind()}, k.i8());
+  ByteColumns right = columns(addends);
   int64_t imageElements = s.input.count() / s.input.shape[0];
   k.loop(s.input.shape[0], [&](Value image) {
-    Value base = k.mulIndex(image, imageElements);
-    if (!isInPlace)
-      run.emitCopy(k,
-                   {k.flatOperand(0), s.inputStrides[1], s.inputStrides.back(),
-                    flipsSign(), zero()},
-                   base, copy);
-    emitByteProduct(
-        k, shape,
-        {copy, isInPlace ? base : k.index(0), run.pitch(),
-         areSigned() && !flipsSign()},
-        columns, [&](Value row, Value column, int64_t count, Value sums) {
+    emitProduct(
+        k.mulIndex(image, imageElements), copy, right,
+        [&](Value row, Value column, int64_t count, Value sums) {
           for (int64_t lane = 0; lane < count; lane += kDotLanes) {
             auto own = llvm::to_vector(llvm::seq(lane, lane + kDotLanes));
             finishVector(image, row, k.addIndex(column, k.index(lane)),
@@ -174,9 +203,65 @@ void DotConvTranspose::emit(ArrayRef<int64_t> addends, FinishChannels finish) {
   });
 }
 
+/// An output line, whose sums stand in memory from 0 on.
+void DotConvTranspose::finishLine(Value image, Value line, Value sums,
+                                  FinishChannels finish) {
+  constexpr int64_t kLanes = 2 * kDotLanes;
+  int64_t pixels = s.window.output.back();
+  auto some = [&](Value first, int64_t count) {
+    auto type = VectorType::get({vectorsOf(count) * kDotLanes}, k.i32());
+    finish(image, k.addIndex(k.mulIndex(line, pixels), first), k.index(0),
+           count, vector::LoadOp::create(k.b, type, sums, ValueRange{first}));
+  };
+  k.loop(pixels / kLanes,
+         [&](Value i) { some(k.mulIndex(i, kLanes), kLanes); });
+  if (int64_t rest = pixels % kLanes)
+    some(k.index(pixels - rest), rest);
+}
+
+void DotConvTranspose::emitLines(ArrayRef<int64_t> addends,
+                                 FinishChannels finish) {
+  bool isInPlace = readsAsTheyAre();
+  if (isInPlace)
+    run.stayInPlace();
+  ByteColumns right = columns(addends);
+  const WindowShape &w = s.window;
+  int64_t wide = w.kernel.back(), tall = s.taps / wide, pixels = w.input.back();
+  int64_t imageElements = s.input.count() / s.input.shape[0];
+  int64_t lines = eval::elementCount(w.input) / pixels;
+  k.parallelLoops({s.input.shape[0], lines}, [&](ValueRange at) {
+    Value copy;
+    if (!isInPlace)
+      copy = k.scratch({run.copyBytes() + shape.bytesBehind()}, k.i8());
+    // Of each output line; vectors may end behind it.
+    SmallVector<Value> sums;
+    for (int64_t tapY = 0; tapY < tall; ++tapY)
+      sums.push_back(
+          k.scratch({vectorsOf(pixels * wide) * kDotLanes}, k.i32()));
+    Value base = k.addIndex(k.mulIndex(at[0], imageElements),
+                            k.mulIndex(at[1], pixels * s.inputStrides.back()));
+    emitProduct(base, copy, right, [&](Value row, Value, int64_t, Value taps) {
+      for (int64_t tapY = 0; tapY < tall; ++tapY) {
+        auto own = llvm::to_vector(llvm::seq(tapY * wide, (tapY + 1) * wide));
+        vector::StoreOp::create(k.b,
+                                vector::ShuffleOp::create(k.b, taps, taps, own),
+                                sums[tapY], ValueRange{k.mulIndex(row, wide)});
+      }
+    });
+    for (int64_t tapY = 0; tapY < tall; ++tapY)
+      finishLine(at[0], k.addIndex(k.mulIndex(at[1], tall), k.index(tapY)),
+                 sums[tapY], finish);
+  });
+}
+
 void tally::cpu::emitDotConvTranspose(KernelBuilder &k, const ConvSizes &s,
                                       const ConstantPanel &weights,
                                       ArrayRef<int64_t> addends,
-                                      FinishChannels finish) {
-  DotConvTranspose(k, s, weights).emit(addends, finish);
+                                      FinishChannels finish,
+                                      FinishChannels finishPixels) {
+  DotConvTranspose conv(k, s, weights);
+  if (hasLines(k.tier, s))
+    conv.emitLines(addends, finishPixels);
+  else
+    conv.emit(addends, finish);
 }

@@ -13,11 +13,13 @@ namespace tally::cpu {
 bool isDotConvTranspose(const KernelBuilder &k, const ConvSizes &s,
                         const ConstantPanel &weights, bool wide);
 
-/// As emitDotConv.
+/// As emitDotConv. With one output channel, sums may instead be those of
+/// neighbouring pixels of an output line, which `finishPixels` takes: [pixel,
+/// pixel + count) of channel 0.
 void emitDotConvTranspose(KernelBuilder &k, const ConvSizes &s,
                           const ConstantPanel &weights,
                           llvm::ArrayRef<int64_t> addends,
-                          FinishChannels finish);
+                          FinishChannels finish, FinishChannels finishPixels);
 
 } // namespace tally::cpu
 
