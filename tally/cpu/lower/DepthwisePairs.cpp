@@ -205,8 +205,10 @@ Value DepthwisePairs::packedWeights() const {
 }
 
 Value DepthwisePairs::packedStarts(ArrayRef<int64_t> addends) const {
-  std::vector<int32_t> packed,
-      all = dotStarts(s.input.quant->zeroPoint(), weights, addends);
+  std::vector<int32_t> all =
+      dotStarts(s.input.quant->zeroPoint(), weights, addends);
+  std::vector<int32_t> packed;
+  packed.reserve(channels.size());
   for (int64_t channel : channels)
     packed.push_back(all[channel]);
   return k.constant<int32_t>(packed);
