@@ -37,6 +37,21 @@ def in_turn(values, others):
     return list(zip(values, itertools.cycle(others)))
 
 
+#: Tests that take most of a minute, or many that take half of one.
+LONGEST = {
+    "test_compiled_equals_evaluator", "test_networks",
+    "test_networks_equal_the_evaluator", "test_networks_explained",
+    "test_networks_need_nearly_each_wait", "test_node_tests",
+    "test_reads_what_the_onnx_package_reads"}
+
+
+def pytest_collection_modifyitems(items):
+    """The longest first, so that no process ends with one while the others have
+    nothing left."""
+    items.sort(
+        key=lambda item: getattr(item, "originalname", "") not in LONGEST)
+
+
 def build_dir():
     return pathlib.Path(os.environ.get("TALLY_BUILD_DIR", ROOT / "build/dev"))
 
