@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import subprocess
+import zlib
 
 import numpy as np
 import onnx
@@ -91,13 +92,32 @@ def host_tiers(tally):
     return tiers_of_host(tally)
 
 
-@pytest.fixture(params=TIERS)
-def tier(host_tiers, request):
-    """Each instruction set. One that the processor lacks is skipped, also where
-    CI=true: nothing that could be installed brings it."""
-    if request.param not in host_tiers:
-        pytest.skip(f"this processor lacks {request.param}")
-    return request.param
+def on_tier(tally, tier):
+    """Options for code of an instruction set, emulated where the processor lacks
+    it."""
+    emulated = [] if tier in tiers_of_host(tally) else ["--emulate"]
+    return ["--tiers", tier, *emulated]
+
+
+def tiers_for(tally, name):
+    """Instruction sets for the test of a name. In a usual run the processor's best
+    and one that the name decides: of its others for half of the names, else of
+    those that AVX2 emulates; in a long run all."""
+    *own, best = tiers_of_host(tally)
+    emulated = [tier for tier in TIERS
+                if tier not in [*own, best] and "avx2" in [*own, best]]
+    if LONG:
+        return [*own, best, *emulated]
+    number = zlib.crc32(name.encode())
+    others = (own or emulated) if number % 2 else (emulated or own)
+    return [best, *others[number // 2 % max(len(others), 1):][:1]]
+
+
+def pytest_generate_tests(metafunc):
+    if "tier" in metafunc.fixturenames:
+        command = build_dir() / "bin" / "tally"
+        metafunc.parametrize("tier", tiers_for(command, metafunc.function.__name__)
+                             if command.exists() else TIERS)
 
 
 class Runner:

@@ -10,7 +10,11 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+<<<<<<< HEAD
 from conftest import in_turn, sample
+=======
+from conftest import on_tier
+>>>>>>> main
 from node_batch import NodeBatch
 
 
@@ -20,7 +24,7 @@ def run(tally, tier, net, folder, *more):
     np.savez(feeds, **net.feeds)
     done = subprocess.run(
         [str(tally), "run", str(path), "--input", str(feeds), "--target",
-         "cpu", "--tiers", tier, "--compare-with", "eval", *more],
+         "cpu", *on_tier(tally, tier), "--compare-with", "eval", *more],
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
