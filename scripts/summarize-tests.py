@@ -9,6 +9,10 @@ A runner that ended with a non-zero STATUS without reporting a failed test
 counts as one failure, so that nothing is lost to a crash. Failures and the
 reasons of skips are listed; the last line is 'N passed, N failed, N skipped',
 and the exit status is 1 if anything failed or nothing ran.
+
+RUNNER.time, where there is one, holds three numbers of seconds, as bash's `time`
+counts them: how long the runner took, and what it and its processes took of
+processors as users and for the system. all.time is the same for the whole.
 """
 
 import pathlib
@@ -66,6 +70,15 @@ def runner_cases(results, runner, status):
     return cases
 
 
+def taken(results, name):
+    """' in 62 s, 100 s of processors' by NAME.time; nothing without it."""
+    path = results / f"{name}.time"
+    if not path.exists():
+        return ""
+    real, user, system = map(float, path.read_text().split())
+    return f" in {real:.0f} s, {user + system:.0f} s of processors"
+
+
 def main(arguments):
     results = pathlib.Path(arguments[0])
     total = {PASSED: 0, FAILED: 0, SKIPPED: 0}
@@ -77,7 +90,9 @@ def main(arguments):
             total[result] += 1
             if result != PASSED:
                 print(f"{result}: {runner}: {name}" + (reason and f": {reason}"))
-        print(f"{runner}: {len(cases)} tests")
+        print(f"{runner}: {len(cases)} tests{taken(results, runner)}")
+    if whole := taken(results, "all"):
+        print(f"all of it{whole}")
     print(", ".join(f"{total[key]} {key}" for key in (PASSED, FAILED, SKIPPED)))
     return 1 if total[FAILED] or not total[PASSED] else 0
 

@@ -1,12 +1,5 @@
 //===- FloatMath.cpp - float operations every tier can do -----------------===//
 //
-// Fused multiply-add without the instruction: x * y is exact in fp64, its sum
-// with z is not. The fp64 sum is rounded to odd (its last bit set whenever it
-// was inexact), which makes the second rounding, to fp32, correct: 53 bits are
-// more than 2 * 24 + 2. The inexact part of the sum comes from the two-sum
-// identity. Source: Boldo and Melquiond, "Emulation of FMA and correctly
-// rounded sums: proved algorithms using rounding to odd", 2008.
-//
 // Rounding to an integer without the instruction: adding 2^p with the sign of
 // x, p the fraction bits of its type, rounds |x| < 2^p to an integer, half to
 // even; larger values are integers already.
@@ -136,34 +129,7 @@ Value FloatMath::imulhu(Value x, Value y) {
 }
 
 Value FloatMath::fma(Value x, Value y, Value z) {
-  if (k.tier == Tier::Baseline)
-    return softFma(x, y, z);
   return math::FmaOp::create(b, x, y, z);
-}
-
-Value FloatMath::softFma(Value x, Value y, Value z) {
-  Type f64 = typeFor(k.f64()), i64 = typeFor(k.i64());
-  auto wide = [&](Value v) { return arith::ExtFOp::create(b, f64, v); };
-  Value p = arith::MulFOp::create(b, wide(x), wide(y)), c = wide(z);
-  Value s = add(p, c);
-  // Two-sum: p + c = s + error exactly.
-  Value cPart = sub(s, p);
-  Value error = add(sub(p, sub(s, cPart)), sub(c, cPart));
-  Value sBits = arith::BitcastOp::create(b, i64, s);
-  Value zero = splat(b.getF64FloatAttr(0));
-  auto c64 = [&](int64_t v) { return splat(b.getI64IntegerAttr(v)); };
-  Value inexact = compare(arith::CmpFPredicate::ONE, error, zero);
-  Value isEven = compare(arith::CmpIPredicate::eq, iand(sBits, c64(1)), c64(0));
-  // Move an even, inexact sum one step towards the error: away from zero when
-  // both have one sign.
-  Value sPositive = compare(arith::CmpIPredicate::sge, sBits, c64(0));
-  Value ePositive = compare(arith::CmpFPredicate::OGT, error, zero);
-  Value sameSign =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, sPositive, ePositive);
-  Value step = select(sameSign, c64(1), c64(-1));
-  Value odd = arith::BitcastOp::create(b, f64, iadd(sBits, step));
-  Value result = select(both(inexact, isEven), odd, s);
-  return arith::TruncFOp::create(b, typeFor(k.f32()), result);
 }
 
 Value FloatMath::clamp(Value x, double low, double high) {

@@ -1,8 +1,9 @@
 //===- FloatMath.h - float operations every tier can do ---------*- C++ -*-===//
 //
 // fp32 operations with one meaning on every tier. Where a tier lacks an
-// instruction (fused multiply-add and rounding on plain SSE2) the same result
-// is made of what it has, since generated code may not call a C library.
+// instruction (rounding on plain SSE2, and fused multiply-add, which SoftFma.h
+// replaces) the same result is made of what it has, since generated code may
+// not call a C library.
 //
 // Also the builder that the pinned functions (quant/PinnedMath.h) are
 // instantiated with: their operation sequences become MLIR operations. Values
@@ -91,7 +92,6 @@ private:
   /// `element` or a vector of it.
   mlir::Type typeFor(mlir::Type element);
   Value splat(mlir::TypedAttr scalar);
-  Value softFma(Value x, Value y, Value z);
 
   KernelBuilder &k;
   mlir::ImplicitLocOpBuilder &b;

@@ -1,6 +1,7 @@
 //===- ToLlvm.cpp - loops on memory become LLVM IR ------------------------===//
 
 #include "tally/cpu/ToLlvm.h"
+#include "tally/cpu/SoftFma.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -68,6 +69,7 @@ struct ConvertToLlvm : PassWrapper<ConvertToLlvm, OperationPass<ModuleOp>> {
 static void buildPipeline(PassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(tally::cpu::createSoftFmaPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createSCFToControlFlowPass());

@@ -38,6 +38,21 @@ def in_turn(values, others):
     return list(zip(values, itertools.cycle(others)))
 
 
+#: Tests that take most of a minute, or many that take half of one.
+LONGEST = {
+    "test_compiled_equals_evaluator", "test_networks",
+    "test_networks_equal_the_evaluator", "test_networks_explained",
+    "test_networks_need_nearly_each_wait", "test_node_tests",
+    "test_reads_what_the_onnx_package_reads"}
+
+
+def pytest_collection_modifyitems(items):
+    """The longest first, so that no process ends with one while the others have
+    nothing left."""
+    items.sort(
+        key=lambda item: getattr(item, "originalname", "") not in LONGEST)
+
+
 def build_dir():
     return pathlib.Path(os.environ.get("TALLY_BUILD_DIR", ROOT / "build/dev"))
 
@@ -85,13 +100,17 @@ def on_tier(tally, tier):
 
 
 def tiers_for(tally, name):
-    """Instruction sets for the test of a name: those of the processor and, of the
-    others, which AVX2 emulates, in a usual run one that the name decides."""
-    own = tiers_of_host(tally)
-    others = [tier for tier in TIERS if tier not in own and "avx2" in own]
-    if LONG or not others:
-        return own + others
-    return own + [others[zlib.crc32(name.encode()) % len(others)]]
+    """Instruction sets for the test of a name. In a usual run the processor's best
+    and one that the name decides: of its others for half of the names, else of
+    those that AVX2 emulates; in a long run all."""
+    *own, best = tiers_of_host(tally)
+    emulated = [tier for tier in TIERS
+                if tier not in [*own, best] and "avx2" in [*own, best]]
+    if LONG:
+        return [*own, best, *emulated]
+    number = zlib.crc32(name.encode())
+    others = (own or emulated) if number % 2 else (emulated or own)
+    return [best, *others[number // 2 % max(len(others), 1):][:1]]
 
 
 def pytest_generate_tests(metafunc):

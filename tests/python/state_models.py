@@ -90,9 +90,9 @@ class StateRunner:
             np.testing.assert_array_equal(array, judged[name], strict=True)
 
     def compile(self, step, *options, name="step"):
-        """What an artifact says of itself."""
+        """What an artifact for this processor says of itself."""
         return json.loads(self.command(
-            "compile", self.save(step), "--json", "-o",
+            "compile", self.save(step), "--json", "--cpu", "native", "-o",
             self.folder / f"{name}.so", *options))["interface"]
 
     def run_artifact(self, step, inputs, *options, watch=None):

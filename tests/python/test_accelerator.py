@@ -14,7 +14,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-from conftest import in_turn, need
+from conftest import LONG, in_turn, need
 from node_batch import NodeBatch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -210,12 +210,16 @@ def cramped(folder):
 def test_networks_equal_the_evaluator(tally, name):
     path = MODELS / f"{name}.onnx"
     need(path)
+    # Memory for all tensors of these two at once takes most of a minute to plan.
+    alone = name[:-3] in ("ocr-detect", "ocr-recognize") and not LONG
     said = tally_run(tally, "run", path, "--target", "edge", "--random", "3",
-                     "--compare-with", "eval", "--all-nodes", "--json")
+                     "--compare-with", "eval", "--json",
+                     *([] if alone else ["--all-nodes"]))
     run = json.loads(said)
     assert run["equal"]
-    assert run["nodes"]["compared"] > 5
-    assert run["nodes"]["different"] == 0
+    if not alone:
+        assert run["nodes"]["compared"] > 5
+        assert run["nodes"]["different"] == 0
 
 
 # Tensors larger than SRAM: 64 KiB on tiny, of which a part is for tensors.

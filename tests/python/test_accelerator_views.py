@@ -294,8 +294,7 @@ g (float[4, 30] x) => (float[4, 30] first, float[4, 30] second) {
 }"""
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine, sign", in_turn(MACHINES, (1, -1)))
 def test_bl_67_results_of_conditionals_lie_apart(tally, tmp_path, machine,
                                                  sign):
     # Two in a row, both results used: max(x, 0) or -x, then twice that.

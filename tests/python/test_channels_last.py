@@ -10,7 +10,11 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+<<<<<<< HEAD
+from conftest import in_turn, sample
+=======
 from conftest import on_tier
+>>>>>>> main
 from node_batch import NodeBatch
 
 
@@ -97,8 +101,8 @@ def test_residual_networks(tally, tier, tmp_path, channels, size):
     run(tally, tier, net, tmp_path)
 
 
-@pytest.mark.parametrize("channels", [16, 24, 40, 67, 144])
-@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+@pytest.mark.parametrize("channels, kind", in_turn((16, 24, 40, 67, 144),
+                                                   (np.int8, np.uint8)))
 def test_depthwise(tally, tier, tmp_path, channels, kind):
     net = Net(channels, kind)
     x = net.conv(net.start(1, 5, 19, 22), channels, 1)
@@ -111,7 +115,7 @@ def test_depthwise(tally, tier, tmp_path, channels, kind):
     run(tally, tier, net, tmp_path)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sample(range(3), 2))
 def test_branches(tally, tier, tmp_path, seed):
     """Pools, concatenations, resizing, groups, and results on the way."""
     net = Net(100 + seed)

@@ -16,7 +16,7 @@ import threading
 import numpy as np
 import onnx
 import pytest
-from conftest import build_dir, need, sample
+from conftest import LONG, build_dir, need
 from node_batch import NodeBatch
 from test_dot_products import quantized
 from test_models import GENERATED, MODELS, REAL
@@ -43,7 +43,8 @@ def expect_equal(tally, folder, library, counts, *arguments):
         assert found == wanted, f"{count} threads"
 
 
-@pytest.mark.parametrize("name", sample(NAMES, 4))
+@pytest.mark.parametrize("name", NAMES if LONG else [
+    "basic-pitch", "bert-layer-u8", "magika-u8", "mtcnn-output-u8"])
 def test_networks(tally, tmp_path, name):
     path = MODELS / f"{name}.onnx"
     need(path)
@@ -101,7 +102,8 @@ def test_two_contexts_with_two_threads_each(tally, library, tmp_path):
     batch = layers()
     onnx.save(batch.model(), tmp_path / "net.onnx")
     subprocess.run([str(tally), "compile", str(tmp_path / "net.onnx"),
-                    "--threads", "2", "--no-self-test", "-o",
+                    "--threads", "2", "--cpu", "native", "--no-self-test",
+                    "-o",
                     str(tmp_path / "net.so")], check=True, capture_output=True)
     program = ctypes.c_void_p()
     assert library.tally_program_load(os.fsencode(tmp_path / "net.so"),
