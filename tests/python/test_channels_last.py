@@ -10,11 +10,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-<<<<<<< HEAD
-from conftest import in_turn, sample
-=======
-from conftest import on_tier
->>>>>>> main
+from conftest import in_turn, on_tier, sample
 from node_batch import NodeBatch
 
 
