@@ -95,6 +95,9 @@ struct CpuOptions {
   /// The processor, by LLVM's name, whose order of instructions is preferred;
   /// none when empty. It changes no result and no instruction set.
   std::string tune;
+  /// Code of tiers beyond AVX2 is made of AVX2's instructions (Emulation.h):
+  /// its bits on a processor that lacks them, slowly. Some tier is such a one.
+  bool emulate = false;
   /// Hard cap for the arena in bytes; a refusal names the tensors alive at the
   /// peak.
   std::optional<int64_t> budget;

@@ -238,6 +238,7 @@ runtime::Interface tally::cpu::describe(func::FuncOp function,
   interface.target = familyName(familyOf(options.tiers.front()));
   for (Tier tier : options.tiers)
     interface.tiers.push_back(tierName(tier));
+  interface.emulated = options.emulate;
   interface.staticArena = options.staticArena;
   interface.threads = options.threads;
   describeTensors(function, interface);

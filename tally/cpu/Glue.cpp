@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/Glue.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/cpu/IrText.h"
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/MostParts.h"
@@ -303,9 +304,10 @@ static std::string choices(const runtime::Interface &interface,
     std::string next = i ? "test" + std::to_string(i - 1) : "tooOld";
     if (i + 1 != options.tiers.size())
       text += "test" + id + ":\n";
-    text += "  %bit" + id + " = and i32 %cpu, " + tierBit(options.tiers[i]) +
-            "\n  %can" + id + " = icmp ne i32 %bit" + id + ", 0\n  br i1 %can" +
-            id + ", label %tier" + id + ", label %" + next + "\ntier" + id +
+    Tier needed = instructionsOf(options.tiers[i], options);
+    text += "  %bit" + id + " = and i32 %cpu, " + tierBit(needed) + "\n  %can" +
+            id + " = icmp ne i32 %bit" + id + ", 0\n  br i1 %can" + id +
+            ", label %tier" + id + ", label %" + next + "\ntier" + id +
             ":\n  call void @" + entryName("SYM", options.tiers[i]) + "(" +
             arguments + ")\n  ret i32 0\n";
   }

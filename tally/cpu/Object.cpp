@@ -2,6 +2,7 @@
 
 #include "tally/cpu/Object.h"
 #include "tally/cpu/EmitCode.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/cpu/TierParts.h"
 #include "tally/cpu/TileCode.h"
 #include "tally/support/Failed.h"
@@ -57,21 +58,23 @@ static const char *featuresOf(Tier tier) {
   return "";
 }
 
+static void setTarget(Function &function, Tier tier, const std::string &tune) {
+  function.addFnAttr("target-cpu", cpuOf(tier));
+  if (!tune.empty())
+    function.addFnAttr("tune-cpu", tune);
+  if (StringRef features = featuresOf(tier); !features.empty())
+    function.addFnAttr("target-features", features);
+  if (tier == Tier::Avx512 || tier == Tier::Amx)
+    function.addFnAttr("prefer-vector-width", "512");
+}
+
 static void setTargets(Module &module, const CpuOptions &options) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     for (Tier tier : options.tiers)
-      if (belongsTo(function.getName(), tier)) {
-        function.addFnAttr("target-cpu", cpuOf(tier));
-        if (!options.tune.empty())
-          function.addFnAttr("tune-cpu", options.tune);
-        if (StringRef features = featuresOf(tier); !features.empty())
-          function.addFnAttr("target-features", features);
-        if (tier == Tier::Avx512 || tier == Tier::Amx) {
-          function.addFnAttr("prefer-vector-width", "512");
-        }
-      }
+      if (belongsTo(function.getName(), tier))
+        setTarget(function, instructionsOf(tier, options), options.tune);
     function.addFnAttr(Attribute::NoUnwind);
     function.addFnAttr(Attribute::NoInline);
   }
@@ -107,6 +110,8 @@ Result<std::string> tally::cpu::emitObject(std::unique_ptr<Module> module,
     part->setDataLayout(machine->createDataLayout());
     part->setPICLevel(PICLevel::BigPIC);
   }
+  if (Status status = emulateTiers(*module, options); !status)
+    return status.takeError();
   setTargets(*module, options);
   if (Linker::linkModules(*module, std::move(glueModule)))
     return internalError("glue code does not link");

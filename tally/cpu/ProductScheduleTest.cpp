@@ -259,9 +259,9 @@ protected:
 
 /// 5 rows leave rests of 2 to 4, 33 columns one of 1 or 17; 75 words are a
 /// block of 64 and one of 11.
-TEST_F(Products, AllSchedulesOfOneProduct) {
+TEST_F(Products, OfOneProduct) {
   makeMatrixProduct(5, 33, 300);
-  compareSchedules(SIZE_MAX);
+  compareSchedules(std::getenv("TALLY_LONG_TESTS") ? SIZE_MAX : 12);
 }
 
 /// Rests of rows, registers and words; sums that wait, and groups of rows.
@@ -276,14 +276,14 @@ TEST_F(Products, ThoseThatCopy) {
 TEST_F(Products, RandomMatrixProducts) {
   for (int i = 0; i < 3; ++i) {
     makeMatrixProduct(pick(1, 90), pick(1, 90), pick(1, 1200));
-    compareSchedules(5);
+    compareSchedules(3);
   }
 }
 
 TEST_F(Products, RandomConvolutions) {
   for (int i = 0; i < 3; ++i) {
     makeConvolution(pick(1, 12), pick(1, 130), pick(1, 70));
-    compareSchedules(5);
+    compareSchedules(3);
   }
 }
 
@@ -308,9 +308,9 @@ TEST_F(Products, OfTilesAllPassTheLint) {
 
 TEST_F(Products, OnThreads) {
   makeMatrixProduct(70, 100, 520);
-  compareSchedules(3, /*threads=*/3);
+  compareSchedules(2, /*threads=*/3);
   makeConvolution(9, 70, 40);
-  compareSchedules(3, /*threads=*/3);
+  compareSchedules(2, /*threads=*/3);
 }
 
 /// A product that nobody chose for has the cheapest schedule, and objects are

@@ -1,6 +1,7 @@
 //===- ProductsForTests.cpp - products under all their schedules ----------===//
 
 #include "tally/cpu/ProductsForTests.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
 #include "tally/runtime/Context.h"
@@ -105,8 +106,9 @@ void ScheduledProducts::compare(const CpuOptions &options) {
 void ScheduledProducts::compareSchedules(size_t count, int64_t threads,
                                          const Accepts &accepts) {
   evaluate();
-  for (Tier tier : tiersOfThisMachine()) {
+  for (Tier tier : tiersWithEmulation()) {
     CpuOptions options = optionsOf(tier, threads);
+    options.emulate = mustEmulate(tier);
     std::vector<ProductTask> found = tasks(options);
     for (const ProductTask &task : found)
       options.schedules[task].schedule = cheapestOf(task);

@@ -21,6 +21,7 @@
 #include "tally/support/Progress.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -124,7 +125,13 @@ Result<runtime::Program> Bench::prepareArtifact() {
                       "name the model instead");
   if (Status status = refuseModelOptions(arguments, path); !status)
     return status.takeError();
-  return runtime::loadProgram(path);
+  auto program = runtime::loadProgram(path);
+  if (program && program->interface().emulated)
+    return usageError("RUN-10",
+                      "'" + path + "' is emulated: its time says nothing of " +
+                          llvm::join(program->interface().tiers, ", "),
+                      "compile the model without --emulate");
+  return program;
 }
 
 /// generateCode with marks.

@@ -2,6 +2,7 @@
 
 #include "tally/driver/CheckFile.h"
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/driver/CpuFusion.h"
 #include "tally/eval/Evaluator.h"
 #include "tally/ops/Ops.h"
@@ -151,6 +152,7 @@ runOnCpu(func::FuncOp function, const std::vector<eval::Tensor> &inputs,
   cpu::CpuOptions options;
   options.numerics = profile;
   options.tiers = {tier};
+  options.emulate = cpu::mustEmulate(tier);
   auto compiled = cpu::compile(**module, options);
   if (!compiled)
     return compiled.takeError();
@@ -169,6 +171,16 @@ static Executor cpuExecutor(cpu::Tier tier, eval::Profile profile) {
           [=](func::FuncOp function, const std::vector<eval::Tensor> &inputs) {
             return runOnCpu(function, inputs, tier, profile);
           }};
+}
+
+/// Those of this machine, and the strongest, whose kernels are the widest; what
+/// is between differs from these in products alone.
+static std::vector<cpu::Tier> cpuTiers() {
+  std::vector<cpu::Tier> tiers = cpu::tiersOfThisMachine();
+  if (cpu::Tier best = cpu::tiersWithEmulation().back();
+      !llvm::is_contained(tiers, best))
+    tiers.push_back(best);
+  return tiers;
 }
 
 int tally::checkFileMain(int argc, char **argv) {
@@ -200,7 +212,7 @@ int tally::checkFileMain(int argc, char **argv) {
   if (llvm::is_contained(names, "fused"))
     executors.push_back(fusedEvaluator(*profile));
   if (llvm::is_contained(names, "cpu"))
-    for (cpu::Tier tier : cpu::tiersOfThisMachine())
+    for (cpu::Tier tier : cpuTiers())
       executors.push_back(cpuExecutor(tier, *profile));
   int64_t cases = 0, failed = 0;
   for (auto function : module->getOps<func::FuncOp>()) {

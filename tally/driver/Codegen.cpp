@@ -1,6 +1,7 @@
 //===- Codegen.cpp - from an imported graph to an object ------------------===//
 
 #include "tally/driver/Codegen.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Target.h"
 #include "tally/driver/AllNodes.h"
@@ -106,7 +107,26 @@ static Status chooseProcessor(std::string name, cpu::Family family,
   return Status::success();
 }
 
-/// What --cpu-target, --cpu and --tiers ask for.
+/// After --tiers.
+static Status parseEmulation(const Arguments &arguments,
+                             cpu::CpuOptions &options) {
+  options.emulate = arguments.has(option::emulate);
+  if (options.emulate && llvm::none_of(options.tiers, cpu::canEmulate))
+    return usageError("CLI-3", "--emulate has no effect on these tiers",
+                      "tiers beyond avx2: avxvnni, avx512vnni, amx");
+  for (auto [id, name] : {std::pair(option::tune, "--tune"),
+                          std::pair(option::tune_seconds, "--tune"),
+                          std::pair(option::tune_cache, "--tune-cache")})
+    if (options.emulate && arguments.has(id))
+      return usageError("CLI-3",
+                        std::string(name) + " has no use with --emulate, whose "
+                                            "code is slow whatever its "
+                                            "schedules",
+                        "leave one of them out");
+  return Status::success();
+}
+
+/// What --cpu-target, --cpu, --tiers and --emulate ask for.
 static Status parseProcessors(const Arguments &arguments,
                               cpu::CpuOptions &options) {
   auto family = parseFamily(arguments);
@@ -114,18 +134,24 @@ static Status parseProcessors(const Arguments &arguments,
     return family.takeError();
   options.tiers = cpu::tiersOf(*family);
   if (arguments.has(option::cpu)) {
-    if (arguments.has(option::tiers))
-      return usageError("CLI-3", "--cpu and --tiers choose the same",
-                        "leave one of them out");
+    for (auto [id, name] : {std::pair(option::tiers, "--tiers"),
+                            std::pair(option::emulate, "--emulate")})
+      if (arguments.has(id))
+        return usageError("CLI-3",
+                          std::string("--cpu and ") + name + " choose the same",
+                          "leave one of them out");
     return chooseProcessor(arguments.value(option::cpu), *family, options);
   }
   if (!arguments.has(option::tiers))
-    return Status::success();
+    return arguments.has(option::emulate)
+               ? usageError("CLI-3", "--emulate belongs to --tiers",
+                            "write for example --tiers amx --emulate")
+               : Status::success();
   auto tiers = parseTiers(arguments.listOf(option::tiers), *family);
   if (!tiers)
     return tiers.takeError();
   options.tiers = *tiers;
-  return Status::success();
+  return parseEmulation(arguments, options);
 }
 
 static Result<int64_t> parseThreads(const Arguments &arguments) {

@@ -22,6 +22,7 @@ static Status refuseLibraryOptions(const Arguments &arguments) {
       {option::static_arena, "--static-arena"},
       {option::no_self_test, "--no-self-test"},
       {option::tiers, "--tiers"},
+      {option::emulate, "--emulate"},
       {option::cpu_target, "--cpu-target"},
       {option::cpu, "--cpu"},
       {option::threads, "--threads"},

@@ -158,8 +158,9 @@ void tally::printArtifact(llvm::raw_ostream &os,
      << "  made by " << interface.producer << " from " << interface.model
      << ", numerics " << interface.numerics << "\n"
      << "  for " << interface.target << " ("
-     << llvm::join(interface.tiers, ", ") << "), entry " << interface.symbol
-     << "_run\n";
+     << llvm::join(interface.tiers, ", ")
+     << (interface.emulated ? "; emulated by avx2" : "") << "), entry "
+     << interface.symbol << "_run\n";
   printTensors(os, "inputs", interface.inputs);
   printTensors(os, "outputs", interface.outputs);
   printMemory(os, interface);

@@ -48,6 +48,7 @@ static constexpr NamedOption kModelOptions[] = {
     {option::numerics, "--numerics"},
     {option::target, "--target"},
     {option::tiers, "--tiers"},
+    {option::emulate, "--emulate"},
     {option::threads, "--threads"},
     {option::budget, "--budget"},
     {option::max_table_bytes, "--max-table-bytes"},

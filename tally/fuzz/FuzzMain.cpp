@@ -1,6 +1,7 @@
 //===- FuzzMain.cpp - the command tally-fuzz-graphs -----------------------===//
 
 #include "tally/fuzz/FuzzMain.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/fuzz/Campaign.h"
 #include "tally/machine/ShippedMachines.h"
 
@@ -28,7 +29,8 @@ struct Arguments {
                          cl::desc("graphs that share a function")};
   cl::list<cpu::Tier> tiers{
       "tiers", cl::cat(kCategory), cl::CommaSeparated,
-      cl::desc("instruction sets; all of this machine by default"),
+      cl::desc("instruction sets; all by default, those that this "
+               "machine lacks emulated"),
       cl::values(clEnumValN(cpu::Tier::Baseline, "x86-64", "SSE2"),
                  clEnumValN(cpu::Tier::Avx2, "avx2", "AVX2"),
                  clEnumValN(cpu::Tier::AvxVnni, "avxvnni", "AVX-VNNI"),
@@ -118,8 +120,12 @@ static CampaignOptions campaignOptions(const Arguments &arguments) {
                         eval::Profile::TfLite};
   options.tiers.assign(arguments.tiers.begin(), arguments.tiers.end());
   if (options.tiers.empty()) {
-    options.tiers = cpu::tiersOfThisMachine();
-    std::reverse(options.tiers.begin(), options.tiers.end()); // best first
+    options.tiers = cpu::tiersWithEmulation();
+    // The best that needs none first, which half of the graphs have.
+    std::reverse(options.tiers.begin(), options.tiers.end());
+    std::stable_partition(
+        options.tiers.begin(), options.tiers.end(),
+        [](cpu::Tier tier) { return !cpu::mustEmulate(tier); });
   }
   if (!arguments.threads.empty())
     options.threads.assign(arguments.threads.begin(), arguments.threads.end());

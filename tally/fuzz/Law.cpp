@@ -1,6 +1,7 @@
 //===- Law.cpp - what has to hold for every graph -------------------------===//
 
 #include "tally/fuzz/Law.h"
+#include "tally/cpu/Emulation.h"
 #include "tally/driver/CpuFusion.h"
 #include "tally/driver/GraphInterface.h"
 #include "tally/driver/NpuCompile.h"
@@ -227,6 +228,7 @@ Result<Tensors> Trial::runCode() {
   cpu::CpuOptions options;
   options.numerics = setting.profile;
   options.tiers = {*setting.tier};
+  options.emulate = cpu::mustEmulate(*setting.tier);
   options.threads = setting.threads;
   options.leastSplit = 0;
   auto context = load(*work.module, options);
@@ -318,6 +320,7 @@ Result<Tensors> Trial::runStream(Graph &stream) {
   cpu::CpuOptions options;
   options.numerics = setting.profile;
   options.tiers = {*setting.tier};
+  options.emulate = cpu::mustEmulate(*setting.tier);
   auto context = load(*stream.module, options);
   if (!context)
     return context.takeError();

@@ -195,13 +195,16 @@ Status runtime::checkHost(const Interface &interface) {
                       (offered.empty() ? "of another kind" : hostTarget()),
                   "compile the model for this machine, or run the library "
                   "where it belongs");
-  for (const std::string &tier : interface.tiers)
+  std::vector<std::string> tiers = interface.tiers;
+  if (interface.emulated)
+    tiers.emplace_back("avx2"); // what the others are made of
+  for (const std::string &tier : tiers)
     if (llvm::is_contained(offered, tier))
       return Status::success();
   return failed(FailureKind::Unsupported, "ART-4",
                 "has code for " + joined(interface.tiers) +
                     " only, this processor offers " + joined(offered) +
-                    whatIsMissing(interface.tiers),
+                    whatIsMissing(tiers),
                 "compile the model with --tiers " + offered.front() +
                     " among others");
 }

@@ -164,6 +164,8 @@ static void writeMembers(json::OStream &os, const Interface &interface) {
     for (const std::string &tier : interface.tiers)
       os.value(text(tier));
   });
+  if (interface.emulated)
+    os.attribute("emulated", true);
   for (auto [key, list] : {std::pair("inputs", &interface.inputs),
                            std::pair("outputs", &interface.outputs)})
     os.attributeArray(key, [&, list = list] {
@@ -366,6 +368,7 @@ static bool fromJSON(const json::Value &value, Interface &interface,
          map.map("numerics", interface.numerics) &&
          map.map("target", interface.target) &&
          map.map("tiers", interface.tiers) &&
+         map.mapOptional("emulated", interface.emulated) &&
          map.map("inputs", interface.inputs) &&
          map.map("outputs", interface.outputs) &&
          map.map("arena_bytes", interface.arenaBytes) &&

@@ -110,6 +110,8 @@ struct Interface {
   std::string numerics; ///< "ideal", "onnxruntime", "tflite"
   std::string target;   ///< "x86_64-linux-gnu"
   std::vector<std::string> tiers;
+  /// Code of those that need more than avx2 is made of avx2's instructions.
+  bool emulated = false;
   std::vector<TensorInterface> inputs, outputs;
   int64_t arenaBytes = 0;
   int64_t arenaAlignment = 64; ///< of the arena pointer

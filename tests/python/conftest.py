@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import subprocess
+import zlib
 
 import numpy as np
 import onnx
@@ -76,13 +77,28 @@ def host_tiers(tally):
     return tiers_of_host(tally)
 
 
-@pytest.fixture(params=TIERS)
-def tier(host_tiers, request):
-    """Each instruction set. One that the processor lacks is skipped, also where
-    CI=true: nothing that could be installed brings it."""
-    if request.param not in host_tiers:
-        pytest.skip(f"this processor lacks {request.param}")
-    return request.param
+def on_tier(tally, tier):
+    """Options for code of an instruction set, emulated where the processor lacks
+    it."""
+    emulated = [] if tier in tiers_of_host(tally) else ["--emulate"]
+    return ["--tiers", tier, *emulated]
+
+
+def tiers_for(tally, name):
+    """Instruction sets for the test of a name: those of the processor and, of the
+    others, which AVX2 emulates, in a usual run one that the name decides."""
+    own = tiers_of_host(tally)
+    others = [tier for tier in TIERS if tier not in own and "avx2" in own]
+    if LONG or not others:
+        return own + others
+    return own + [others[zlib.crc32(name.encode()) % len(others)]]
+
+
+def pytest_generate_tests(metafunc):
+    if "tier" in metafunc.fixturenames:
+        command = build_dir() / "bin" / "tally"
+        metafunc.parametrize("tier", tiers_for(command, metafunc.function.__name__)
+                             if command.exists() else TIERS)
 
 
 class Runner:

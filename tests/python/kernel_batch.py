@@ -4,18 +4,18 @@ import subprocess
 
 import numpy as np
 import onnx
-from conftest import tiers_of_host
+from conftest import on_tier, tiers_for
 
 
 def check(tally, batch, folder, *options):
-    """Bits of each tier of this machine against the evaluator's."""
+    """Bits of several tiers against the evaluator's."""
     path, feeds = folder / "batch.onnx", folder / "inputs.npz"
     onnx.save(batch.model(), path)
     np.savez(feeds, **batch.feeds)
-    for tier in tiers_of_host(tally):
+    for tier in tiers_for(tally, folder.name):
         done = subprocess.run(
             [str(tally), "run", str(path), "--input", str(feeds), "--target",
-             "cpu", "--tiers", tier, "--compare-with", "eval", *options],
+             "cpu", *on_tier(tally, tier), "--compare-with", "eval", *options],
             text=True, capture_output=True, check=False)
         assert done.returncode == 0, (
             tier + "\n" + done.stdout[-2000:] + done.stderr)

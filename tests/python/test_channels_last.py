@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+from conftest import on_tier
 from node_batch import NodeBatch
 
 
@@ -19,7 +20,7 @@ def run(tally, tier, net, folder, *more):
     np.savez(feeds, **net.feeds)
     done = subprocess.run(
         [str(tally), "run", str(path), "--input", str(feeds), "--target",
-         "cpu", "--tiers", tier, "--compare-with", "eval", *more],
+         "cpu", *on_tier(tally, tier), "--compare-with", "eval", *more],
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 

@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+from conftest import on_tier
 from node_batch import NodeBatch
 
 
@@ -20,7 +21,7 @@ def check(tally, tier, batch, folder, nodes=True):
     np.savez(feeds, **batch.feeds)
     done = subprocess.run(
         [str(tally), "run", str(path), "--input", str(feeds), "--target",
-         "cpu", "--tiers", tier, "--compare-with", "eval",
+         "cpu", *on_tier(tally, tier), "--compare-with", "eval",
          *(["--all-nodes"] if nodes else [])],
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import in_turn, need
+from conftest import in_turn, need, on_tier
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = pathlib.Path(os.environ.get("TALLY_MODELS", ROOT / "build/models"))
@@ -46,5 +46,5 @@ def test_compiled_equals_evaluator(tally, name):
 def test_digits(tally, kind, tier):
     folder = ROOT / "models/digits"
     equal_bits(tally, str(folder / f"digits-{kind}.onnx"), "--dim", "N=300",
-               "--tiers", tier,
+               *on_tier(tally, tier),
                "--input", f"image={folder / 'test-images.npy'}")
