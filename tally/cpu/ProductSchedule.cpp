@@ -26,6 +26,8 @@ std::string tally::cpu::textOf(const ProductTask &task) {
       std::to_string(task.columns) + " x " + std::to_string(task.steps);
   if (!task.isStraight || task.pitch != task.steps * kDotTerms)
     text += ", pitch " + std::to_string(task.pitch);
+  if (task.squares)
+    text += ", " + std::to_string(task.squares) + " squares";
   return text;
 }
 
@@ -33,12 +35,18 @@ std::string tally::cpu::textOf(const ProductTask &task,
                                const ProductSchedule &schedule) {
   std::string text =
       std::to_string(schedule.rows) + "x" + std::to_string(schedule.vectors);
-  if (schedule.rowBlock < task.rows)
-    text += ", " + std::to_string(schedule.rowBlock) + " rows at a time";
-  if (schedule.stepBlock < task.steps)
+  bool transforms = schedule.transforms;
+  int64_t rows = transforms ? task.squares : task.rows;
+  int64_t steps = transforms ? task.channels / kDotTerms : task.steps;
+  const char *what = transforms ? " squares" : " rows";
+  if (schedule.rowBlock < rows)
+    text += ", " + std::to_string(schedule.rowBlock) + what + " at a time";
+  if (schedule.stepBlock < steps)
     text += ", " + std::to_string(schedule.stepBlock) + " steps at a time";
   if (schedule.copies)
     text += ", copied";
+  if (schedule.transforms)
+    text += ", transformed";
   if (schedule.prefetches)
     text += ", prefetched";
   return text;

@@ -16,6 +16,10 @@
 // before they are multiplied; then blocks of columns come first, and a tile has
 // a part of one.
 //
+// A schedule that transforms makes a 3x3 convolution by squares of 4 x 4
+// results, in a quarter of the products. Its rows are squares, and a step is
+// four channels.
+//
 // All that can be chosen for a product is in candidatesOf; costOf guesses what
 // each takes. A product that nobody has measured has the cheapest one; a
 // measurement (driver/tune) may prefer another.
@@ -37,9 +41,10 @@ namespace tally::cpu {
 enum class Tier;
 
 /// Raised when kernels change so much that older measurements say nothing.
-inline constexpr int64_t kScheduleGeneration = 2;
+inline constexpr int64_t kScheduleGeneration = 3;
 
-/// A product, as far as its schedule depends on it. All numbers are at least 1.
+/// A product, as far as its schedule depends on it. All numbers but the last
+/// two are at least 1.
 struct ProductTask {
   enum class Kind {
     Dots, ///< in vectors (kernels/DotProduct.h)
@@ -51,6 +56,9 @@ struct ProductTask {
   int64_t pitch = 1;      ///< from a row to the next, in bytes
   bool isStraight = true; ///< the steps of a row follow one another
   int64_t piece = 1;      ///< blocks of steps are whole pieces
+  /// Of a 3x3 convolution that may be made by squares of 4 x 4 results
+  /// (kernels/Winograd.h), how many, and of how many channels; else 0.
+  int64_t squares = 0, channels = 0;
 
   auto operator<=>(const ProductTask &) const = default;
 };
@@ -67,6 +75,7 @@ struct ProductSchedule {
   int64_t stepBlock = 1;         ///< at most all steps
   bool copies = false;
   bool prefetches = false;
+  bool transforms = false;
 
   auto operator<=>(const ProductSchedule &) const = default;
 };

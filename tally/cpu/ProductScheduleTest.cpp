@@ -1,20 +1,8 @@
 //===- ProductScheduleTest.cpp - schedules are legal, and change no bit ---===//
 
 #include "tally/cpu/ProductSchedule.h"
-#include "tally/cpu/CpuCompiler.h"
-#include "tally/cpu/Emulation.h"
-#include "tally/eval/Evaluator.h"
-#include "tally/ops/Ops.h"
-#include "tally/runtime/Context.h"
-#include "tally/runtime/JitProgram.h"
+#include "tally/cpu/ProductsForTests.h"
 
-#include "mlir/Dialect/Quant/IR/Quant.h"
-#include "mlir/Parser/Parser.h"
-
-#include <cmath>
-#include <cstring>
-#include <gtest/gtest.h>
-#include <random>
 #include <set>
 
 using namespace tally;
@@ -216,25 +204,24 @@ TEST(ProductSchedule, TextSaysWhatIsNotAsUsual) {
             "6x1, 12 rows at a time, 64 steps at a time, copied, prefetched");
   task.isStraight = false;
   EXPECT_EQ(textOf(task), "dots 49 x 512 x 256, pitch 1024");
+  task.squares = 24;
+  task.channels = 112;
+  ProductSchedule squares = {6, 4, 24, 28};
+  squares.transforms = true;
+  EXPECT_EQ(textOf(task), "dots 49 x 512 x 256, pitch 1024, 24 squares");
+  EXPECT_EQ(textOf(task, squares), "6x4, transformed");
+  squares.rowBlock = 12;
+  squares.stepBlock = 14;
+  EXPECT_EQ(textOf(task, squares),
+            "6x4, 12 squares at a time, 14 steps at a time, transformed");
 }
 
 //===----------------------------------------------------------------------===//
 // The bits
 //===----------------------------------------------------------------------===//
 
-/// Graphs of products on codes, compiled with any schedules, against the
-/// evaluator.
-class ScheduledProducts : public testing::Test {
+class Products : public cpu::ScheduledProducts {
 protected:
-  ScheduledProducts() {
-    context.loadDialect<nn::NnDialect, mlir::func::FuncDialect,
-                        mlir::quant::QuantDialect>();
-  }
-
-  int64_t pick(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-
   /// %a * %b of plain codes, whose sums are the result.
   void makeMatrixProduct(int64_t rows, int64_t columns, int64_t terms) {
     auto type = [](int64_t m, int64_t n, const char *element) {
@@ -249,153 +236,51 @@ protected:
            a + ", " + b + ") -> " + c + " return %0 : " + c + " }";
   }
 
-  /// A padded 3x3 convolution of codes with constant weights, of whose sums
-  /// about all bits but the lowest can be seen.
+  /// A padded 3x3 convolution of codes with constant weights.
   void makeConvolution(int64_t size, int64_t channels, int64_t outputs) {
     auto number = [](int64_t value) { return std::to_string(value); };
     std::string plane = "x" + number(size) + "x" + number(size);
     int64_t terms = channels * 9;
-    double scale = 75 * 75 * std::sqrt(static_cast<double>(terms)) / 40;
+    std::string scale = std::to_string(scaleOfSums(terms));
     std::string x = "tensor<1x" + number(channels) + plane +
                     "x!quant.uniform<u8:f32, 1.0:131>>";
     std::string y = "tensor<1x" + number(outputs) + plane +
-                    "x!quant.uniform<i8:f32, " + std::to_string(scale) + ":3>>";
-    std::string shape =
-        "tensor<" + number(outputs) + "x" + number(channels) + "x3x3x";
-    std::string w = shape + "!quant.uniform<i8:f32, 1.0>>";
-    std::string bytes;
-    char digits[3];
-    for (int64_t i = 0; i < outputs * terms; ++i) {
-      snprintf(digits, sizeof digits, "%02X",
-               static_cast<unsigned>(pick(0, 255)));
-      bytes += digits;
-    }
-    text = "func.func @main(%x: " + x + ") -> " + y +
-           " { %w = nn.constant dense<\"0x" + bytes + "\"> : " + shape +
-           "i8> : " + w +
+                    "x!quant.uniform<i8:f32, " + scale + ":3>>";
+    std::string shape = number(outputs) + "x" + number(channels) + "x3x3";
+    std::string w = "tensor<" + shape + "x!quant.uniform<i8:f32, 1.0>>";
+    text = "func.func @main(%x: " + x + ") -> " + y + " {" +
+           weights("w", shape, outputs * terms, "i8:f32, 1.0") +
            " %0 = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = "
            "array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, group = 1 : "
            "i64} : (" +
            x + ", " + w + ") -> " + y + " return %0 : " + y + " }";
   }
-
-  mlir::OwningOpRef<mlir::ModuleOp> parse() {
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    EXPECT_TRUE(module) << text;
-    return module;
-  }
-
-  /// Data of all values for the inputs, and what the evaluator makes of them.
-  void evaluate() {
-    module = parse();
-    auto function = *module->getOps<mlir::func::FuncOp>().begin();
-    inputs.clear();
-    for (mlir::Value argument : function.getArguments()) {
-      eval::Tensor tensor =
-          nn::describe(mlir::cast<mlir::RankedTensorType>(argument.getType()));
-      tensor.allocate();
-      for (auto &byte : std::span(tensor.storage.get(), tensor.byteCount()))
-        byte = static_cast<std::byte>(random());
-      inputs.push_back(tensor);
-    }
-    auto outputs = eval::evaluate(function, inputs);
-    ASSERT_TRUE(outputs) << outputs.error().str();
-    expected = (*outputs)[0];
-  }
-
-  cpu::CpuOptions optionsOf(Tier tier, int64_t threads) {
-    cpu::CpuOptions options;
-    options.tiers = {tier};
-    options.threads = threads;
-    options.leastSplit = 0;
-    return options;
-  }
-
-  std::vector<ProductTask> tasks(const cpu::CpuOptions &options) {
-    auto products = cpu::productsOf(*parse(), options);
-    std::vector<ProductTask> found;
-    if (!products)
-      ADD_FAILURE() << products.error().str();
-    else
-      for (const cpu::ScheduledProduct &product : *products)
-        found.push_back(product.task);
-    return found;
-  }
-
-  /// What code with these schedules gives is the evaluator's.
-  void compare(const cpu::CpuOptions &options) {
-    auto compiled = cpu::compile(*parse(), options);
-    ASSERT_TRUE(compiled) << compiled.error().str();
-    for (const cpu::ScheduledProduct &product : compiled->products)
-      EXPECT_EQ(product.chosen.schedule,
-                options.schedules.at(product.task).schedule);
-    auto program =
-        runtime::jitProgram(compiled->object, std::move(compiled->interface));
-    ASSERT_TRUE(program) << program.error().str();
-    auto own = runtime::Context::create(std::move(*program));
-    ASSERT_TRUE(own) << own.error().str();
-    ASSERT_TRUE(own->setThreads(options.threads));
-    auto found = own->run(inputs);
-    ASSERT_TRUE(found) << found.error().str();
-    EXPECT_EQ(std::memcmp((*found)[0].storage.get(), expected.storage.get(),
-                          expected.byteCount()),
-              0);
-  }
-
-  /// `count` of the candidates, or all, on each tier that has products here;
-  /// of those that copy only, if asked for.
-  void compareSchedules(size_t count, int64_t threads = 1,
-                        bool copiesOnly = false) {
-    evaluate();
-    for (Tier tier : cpu::tiersWithEmulation()) {
-      cpu::CpuOptions options = optionsOf(tier, threads);
-      options.emulate = cpu::mustEmulate(tier);
-      for (const ProductTask &task : tasks(options)) {
-        std::vector<ProductSchedule> all = candidatesOf(task);
-        if (copiesOnly)
-          std::erase_if(all, [](const auto &s) { return !s.copies; });
-        std::shuffle(all.begin(), all.end(), random);
-        all.resize(std::min(all.size(), count));
-        for (const ProductSchedule &schedule : all) {
-          SCOPED_TRACE(textOf(task) + ": " + textOf(task, schedule));
-          options.schedules[task].schedule = schedule;
-          compare(options);
-        }
-      }
-    }
-  }
-
-  mlir::MLIRContext context;
-  std::mt19937_64 random{1}; // NOLINT(bugprone-random-generator-seed)
-  std::string text;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<eval::Tensor> inputs;
-  eval::Tensor expected;
 };
 
 /// 5 rows leave rests of 2 to 4, 33 columns one of 1 or 17; 75 words are a
 /// block of 64 and one of 11.
-TEST_F(ScheduledProducts, OfOneProduct) {
+TEST_F(Products, OfOneProduct) {
   makeMatrixProduct(5, 33, 300);
   compareSchedules(std::getenv("TALLY_LONG_TESTS") ? SIZE_MAX : 12);
 }
 
 /// Rests of rows, registers and words; sums that wait, and groups of rows.
-TEST_F(ScheduledProducts, ThoseThatCopy) {
+TEST_F(Products, ThoseThatCopy) {
+  auto copies = [](const ProductSchedule &s) { return s.copies; };
   makeMatrixProduct(109, 91, 4 * 83);
-  compareSchedules(4, /*threads=*/1, /*copiesOnly=*/true);
+  compareSchedules(4, /*threads=*/1, copies);
   makeConvolution(10, 60, 20); // runs of 15 words
-  compareSchedules(2, /*threads=*/2, /*copiesOnly=*/true);
+  compareSchedules(2, /*threads=*/2, copies);
 }
 
-TEST_F(ScheduledProducts, RandomMatrixProducts) {
+TEST_F(Products, RandomMatrixProducts) {
   for (int i = 0; i < 3; ++i) {
     makeMatrixProduct(pick(1, 90), pick(1, 90), pick(1, 1200));
     compareSchedules(3);
   }
 }
 
-TEST_F(ScheduledProducts, RandomConvolutions) {
+TEST_F(Products, RandomConvolutions) {
   for (int i = 0; i < 3; ++i) {
     makeConvolution(pick(1, 12), pick(1, 130), pick(1, 70));
     compareSchedules(3);
@@ -404,7 +289,7 @@ TEST_F(ScheduledProducts, RandomConvolutions) {
 
 /// Tiles are emitted alike with parts of any number of steps, whatever this
 /// machine runs: the compiler reads its own machine code again (TileCode.h).
-TEST_F(ScheduledProducts, OfTilesAllPassTheLint) {
+TEST_F(Products, OfTilesAllPassTheLint) {
   for (int64_t terms : {700, 2500}) {
     makeMatrixProduct(45, 70, terms);
     cpu::CpuOptions options = optionsOf(Tier::Amx, 1);
@@ -421,7 +306,7 @@ TEST_F(ScheduledProducts, OfTilesAllPassTheLint) {
   }
 }
 
-TEST_F(ScheduledProducts, OnThreads) {
+TEST_F(Products, OnThreads) {
   makeMatrixProduct(70, 100, 520);
   compareSchedules(2, /*threads=*/3);
   makeConvolution(9, 70, 40);
@@ -430,7 +315,7 @@ TEST_F(ScheduledProducts, OnThreads) {
 
 /// A product that nobody chose for has the cheapest schedule, and objects are
 /// the same byte for byte whether it is named or not.
-TEST_F(ScheduledProducts, TheCheapestIsTheDefault) {
+TEST_F(Products, TheCheapestIsTheDefault) {
   makeConvolution(7, 20, 30);
   for (Tier tier : {Tier::Avx2, Tier::Avx512}) {
     cpu::CpuOptions options = optionsOf(tier, 1);

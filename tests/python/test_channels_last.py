@@ -89,10 +89,29 @@ def residual(net, channels, size):
     net.end(x)
 
 
-@pytest.mark.parametrize("channels,size", [(8, 21), (36, 33), (70, 40)])
+@pytest.mark.parametrize("channels,size", [(8, 21), (36, 33), (70, 40),
+                                           (96, 46)])
 def test_residual_networks(tally, tier, tmp_path, channels, size):
     net = Net(channels)
     residual(net, channels, size)
+    run(tally, tier, net, tmp_path, "--all-nodes")
+    run(tally, tier, net, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_squares(tally, tier, tmp_path, kind):
+    """3x3 convolutions of many channels, which AVX2 makes by squares, and what
+    follows in their kernels."""
+    net = Net(23, kind)
+    first = net.conv(net.start(2, 5, 13, 18), 32, 1)
+    x = net.conv(first, 32, 3, relu=True)
+    x = net.layer("Add", net.conv(x, 32, 3), first)
+    slopes = net.constant(net.rng.uniform(0, 1, (48, 1, 1)).astype("f4"))
+    x = net.conv(x, 48, 3, pads=[0, 1, 2, 1])
+    x = net.between(net.node("PRelu", [x[0], slopes], keep=False)), 48
+    x = net.layer("Sigmoid", net.conv(x, 21, 3))
+    x = net.layer("Concat", x, net.conv(first, 11, 3), channels=32, axis=1)
+    net.end(net.conv(x, 7, 3))
     run(tally, tier, net, tmp_path, "--all-nodes")
     run(tally, tier, net, tmp_path)
 

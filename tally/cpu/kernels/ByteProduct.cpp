@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/ByteProduct.h"
+#include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/kernels/TileProduct.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -123,22 +124,46 @@ eval::Tensor tally::cpu::packStarts(const ByteShape &shape, int64_t products,
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Words that do not follow one another have their offsets in a table.
-static Value quadOffsets(KernelBuilder &k, const ByteShape &shape) {
+/// Where each word of a row begins, if they do not follow one another.
+static std::vector<int32_t> apartOffsets(const ByteShape &shape) {
   std::vector<int32_t> offsets;
   bool isLine = true;
   for (int64_t quad = 0, e = shape.quads(); quad < e; ++quad) {
     offsets.push_back(static_cast<int32_t>(shape.quadOffset(quad)));
     isLine &= offsets.back() == quad * kDotTerms;
   }
-  return isLine ? Value() : k.constant<int32_t>(offsets);
+  if (isLine)
+    offsets.clear();
+  return offsets;
 }
 
-/// The packed columns as words, and the first of this product.
-static Value wordsOf(KernelBuilder &k, Value packed) {
+static Value quadOffsets(KernelBuilder &k, const ByteShape &shape) {
+  std::vector<int32_t> offsets = apartOffsets(shape);
+  return offsets.empty() ? Value() : k.constant<int32_t>(offsets);
+}
+
+/// Words that are copied together stay together.
+ProductTask tally::cpu::dotTask(Tier tier, const ByteShape &shape,
+                                int64_t pitch) {
+  bool isStraight = apartOffsets(shape).empty();
+  bool isCut = hasHalves(tier) && !isStraight;
+  return {tier,          ProductTask::Kind::Dots,
+          shape.rows,    shape.columns,
+          shape.quads(), pitch,
+          isStraight,    isCut ? shape.pieceBytes() / kDotTerms : 1,
+          shape.squares, shape.channels};
+}
+
+Value ByteColumns::words(KernelBuilder &k) const {
   int64_t bytes = cast<MemRefType>(packed.getType()).getNumElements();
   auto type = MemRefType::get({bytes / kDotTerms}, k.i32());
   return memref::ViewOp::create(k.b, type, packed, k.index(0), ValueRange());
+}
+
+Value ByteColumns::wordOf(KernelBuilder &k, const ByteShape &shape, Value quad,
+                          Value column) const {
+  return k.addIndex(k.mulIndex(startOf(k, shape, column), shape.quads()),
+                    k.mulIndex(quad, kDotLanes));
 }
 
 Value ByteColumns::startOf(KernelBuilder &k, const ByteShape &shape,
@@ -156,16 +181,15 @@ static VectorType sumVector(KernelBuilder &k, int64_t columns) {
 static void emitDots(KernelBuilder &k, const ByteShape &shape,
                      const ByteRows &rows, const ByteColumns &columns,
                      llvm::function_ref<void(const ByteSums &)> finish) {
-  int64_t quads = shape.quads();
-  Value words = wordsOf(k, columns.packed);
+  Value words = columns.words(k);
   auto place = [&](Value quad, Value lane) {
-    return k.addIndex(k.mulIndex(columns.startOf(k, shape, lane), quads),
-                      k.mulIndex(quad, kDotLanes));
+    return columns.wordOf(k, shape, quad, lane);
   };
   DotRows source = {rows.bytes, rows.base ? rows.base : k.index(0), rows.pitch,
                     quadOffsets(k, shape), shape.pieceBytes() / kDotTerms};
   emitDotProduct(
-      k, {shape.rows, shape.columns, quads}, {source, words, place},
+      k, {shape.rows, shape.columns, shape.quads()}, {source, words, place},
+      k.scheduleOf(dotTask(k.tier, shape, rows.pitch)),
       [&](Value, Value lane) -> Value {
         return vector::LoadOp::create(k.b, sumVector(k, kDotLanes),
                                       columns.starts,

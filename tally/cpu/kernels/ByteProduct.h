@@ -29,6 +29,7 @@
 #ifndef TALLY_CPU_KERNELS_BYTEPRODUCT_H
 #define TALLY_CPU_KERNELS_BYTEPRODUCT_H
 
+#include "tally/cpu/ProductSchedule.h"
 #include "tally/cpu/kernels/DotProduct.h"
 
 namespace tally::cpu {
@@ -47,6 +48,9 @@ struct ByteShape {
   int64_t rows, columns;
   std::vector<int64_t> chunks; ///< where each chunk of a row begins, in bytes
   int64_t chunkBytes;
+  /// Of a convolution that can be made by squares (Winograd.h), how many, and
+  /// of how many channels.
+  int64_t squares = 0, channels = 0;
 
   /// Pieces of a chunk and bytes of a piece.
   int64_t pieces() const;
@@ -60,6 +64,10 @@ struct ByteShape {
   /// Columns rounded up to whole vectors.
   int64_t paddedColumns() const { return vectorsOf(columns) * kDotLanes; }
 };
+
+/// What the schedule of a product in vectors depends on; the bytes from a row
+/// to the next are `pitch`.
+ProductTask dotTask(Tier tier, const ByteShape &shape, int64_t pitch);
 
 /// Where the rows are.
 struct ByteRows {
@@ -79,6 +87,11 @@ struct ByteColumns {
   /// Where the start of a column stands; its first word is at quads() times
   /// that place, counted in words.
   Value startOf(KernelBuilder &k, const ByteShape &shape, Value column) const;
+  /// `packed` as a flat memref of i32, and where word `quad` of sixteen columns
+  /// from `column` on begins in it; `column` is a multiple of 16.
+  Value words(KernelBuilder &k) const;
+  Value wordOf(KernelBuilder &k, const ByteShape &shape, Value quad,
+               Value column) const;
 };
 
 /// One row of sums that is ready: that of row `row` and column `column` + j is

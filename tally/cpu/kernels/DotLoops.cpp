@@ -29,6 +29,7 @@ namespace {
 class DotLoops {
 public:
   DotLoops(KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
+           const ProductSchedule &schedule,
            llvm::function_ref<Value(Value, Value)> start,
            llvm::function_ref<void(const DotSums &)> finish);
   void emit();
@@ -46,27 +47,20 @@ private:
   KernelBuilder &k;
   const DotShape &shape;
   const DotOperands &operands;
+  const ProductSchedule &schedule;
   llvm::function_ref<Value(Value, Value)> start;
   llvm::function_ref<void(const DotSums &)> finish;
-  const ProductSchedule schedule;
   // Made in the outermost loop of blocks: each thread has its own.
   Value sums, waiting;
 };
 } // namespace
 
-/// Words that are copied together.
-static int64_t pieceOf(const KernelBuilder &k, const DotOperands &operands) {
-  return hasHalves(k.tier) && operands.rows.offsets ? operands.rows.run : 1;
-}
-
 DotLoops::DotLoops(KernelBuilder &k, const DotShape &shape,
-                   const DotOperands &operands,
+                   const DotOperands &operands, const ProductSchedule &schedule,
                    llvm::function_ref<Value(Value, Value)> start,
                    llvm::function_ref<void(const DotSums &)> finish)
-    : k(k), shape(shape), operands(operands), start(start), finish(finish),
-      schedule(k.scheduleOf({k.tier, ProductTask::Kind::Dots, shape.rows,
-                             shape.lanes, shape.quads, operands.rows.pitch,
-                             !operands.rows.offsets, pieceOf(k, operands)})) {}
+    : k(k), shape(shape), operands(operands), schedule(schedule), start(start),
+      finish(finish) {}
 
 void DotLoops::emitTile(Value lane, int64_t lanes, Value row, int64_t rows) {
   if (!sums)
@@ -165,7 +159,8 @@ void DotLoops::emit() {
 
 void tally::cpu::emitDotProduct(
     KernelBuilder &k, const DotShape &shape, const DotOperands &operands,
+    const ProductSchedule &schedule,
     llvm::function_ref<Value(Value, Value)> start,
     llvm::function_ref<void(const DotSums &)> finish) {
-  DotLoops(k, shape, operands, start, finish).emit();
+  DotLoops(k, shape, operands, schedule, start, finish).emit();
 }

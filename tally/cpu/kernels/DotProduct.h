@@ -70,6 +70,7 @@ struct DotSums {
 /// each part of them is read from far memory once.
 void emitDotProduct(KernelBuilder &k, const DotShape &shape,
                     const DotOperands &operands,
+                    const ProductSchedule &schedule,
                     llvm::function_ref<Value(Value row, Value lane)> start,
                     llvm::function_ref<void(const DotSums &)> finish);
 

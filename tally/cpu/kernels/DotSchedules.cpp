@@ -28,6 +28,7 @@
 #include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/ProductSchedule.h"
 #include "tally/cpu/kernels/DotProduct.h"
+#include "tally/cpu/kernels/WinogradSchedules.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -186,6 +187,7 @@ tally::cpu::dotCandidates(const ProductTask &task) {
     for (int64_t vectors = most; vectors >= 1; vectors /= 2)
       for (int64_t rows = std::min(kCopiedRows, task.rows); rows >= 3; --rows)
         addCopied(task, rows, vectors, all);
+  llvm::append_range(all, squareCandidates(task));
   return all;
 }
 
@@ -304,5 +306,7 @@ static int64_t copiedCost(const ProductTask &task, const ProductSchedule &s) {
 }
 
 int64_t tally::cpu::dotCost(const ProductTask &task, const ProductSchedule &s) {
-  return s.copies ? copiedCost(task, s) : plainCost(task, s);
+  return s.transforms ? squareCost(task, s)
+         : s.copies   ? copiedCost(task, s)
+                      : plainCost(task, s);
 }

@@ -34,9 +34,9 @@
 #include "tally/cpu/kernels/HalfProduct.h"
 #include "tally/cpu/kernels/Blocks.h"
 #include "tally/cpu/kernels/DotSchedules.h"
+#include "tally/cpu/kernels/HalfTile.h"
 #include "tally/cpu/kernels/HalfWords.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <algorithm>
@@ -45,8 +45,6 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
 
-/// Registers of lanes whose sums a tile has.
-static constexpr int64_t kStripRegisters = 2;
 /// Words of a row that a register of AVX2 holds.
 static constexpr int64_t kRunQuads = 8;
 
@@ -57,13 +55,6 @@ struct Piece {
   int64_t quads;
 
   int64_t pairs() const { return 2 * quads; }
-};
-
-/// Up to two registers of lanes, `within` behind lane `lane` of a block, which
-/// is a multiple of 16.
-struct Strip {
-  Value lane;
-  int64_t within, registers;
 };
 
 /// Rows or lanes of a block or group.
@@ -95,7 +86,6 @@ private:
   void makeMemory(int64_t rows);
   void emitGroup(Part lanes, Part rows);
   void emitPieces(Part lanes, Part rows);
-  void forEachStrip(int64_t lanes, llvm::function_ref<void(Strip)> body);
 
   void prefetchShare(const Piece &piece, Part lanes, Value at, Part rows);
   void fillLanes(const Piece &piece, Part lanes);
@@ -105,9 +95,6 @@ private:
   void fillWords(const Piece &piece, Value place, Value i, Value quad,
                  int64_t count);
 
-  /// Where the pairs of a strip begin, and register j of one.
-  Value stripPlace(const Piece &piece, const Strip &strip);
-  Value pairPlace(Value begin, const Strip &strip, Value pair, int64_t j);
   Value loadLanes(const Strip &strip, Value lane, Value quad, int64_t j);
   Value startOf(Value row, Value lane, const Strip &strip, int64_t j);
 
@@ -162,27 +149,6 @@ void HalfProduct::makeMemory(int64_t rows) {
 // Taking words apart
 //===----------------------------------------------------------------------===//
 
-void HalfProduct::forEachStrip(int64_t lanes,
-                               llvm::function_ref<void(Strip)> body) {
-  forEachBlock(k, lanes, kDotLanes, [&](Value lane, int64_t count) {
-    int64_t registers = (count + registerLanes() - 1) / registerLanes();
-    for (int64_t j = 0; j < registers; j += kStripRegisters)
-      body({lane, j * registerLanes(),
-            std::min(kStripRegisters, registers - j)});
-  });
-}
-
-Value HalfProduct::stripPlace(const Piece &piece, const Strip &strip) {
-  return k.addIndex(k.mulIndex(strip.lane, piece.pairs()),
-                    k.index(strip.within * piece.pairs()));
-}
-
-Value HalfProduct::pairPlace(Value begin, const Strip &strip, Value pair,
-                             int64_t j) {
-  Value first = k.mulIndex(pair, strip.registers * registerLanes());
-  return k.addIndex(k.addIndex(begin, first), k.index(j * registerLanes()));
-}
-
 Value HalfProduct::loadLanes(const Strip &strip, Value lane, Value quad,
                              int64_t j) {
   Value place = operands.place(quad, k.addIndex(lane, strip.lane));
@@ -192,8 +158,8 @@ Value HalfProduct::loadLanes(const Strip &strip, Value lane, Value quad,
 
 /// lanePairs: strip after strip, in each a pair after the other.
 void HalfProduct::fillLanes(const Piece &piece, Part lanes) {
-  forEachStrip(lanes.count, [&](Strip strip) {
-    Value begin = stripPlace(piece, strip);
+  forEachStrip(k, lanes.count, [&](Strip strip) {
+    Value begin = strip.place(k, piece.pairs());
     k.loop(piece.quads, [&](Value quad) {
       for (int64_t j = 0; j < strip.registers; ++j) {
         Value words =
@@ -203,7 +169,7 @@ void HalfProduct::fillLanes(const Piece &piece, Part lanes) {
           Value pair = k.addIndex(quad, k.index(half * piece.quads));
           vector::StoreOp::create(
               k.b, vector::BitCastOp::create(k.b, registerOf(), terms),
-              lanePairs, pairPlace(begin, strip, pair, j));
+              lanePairs, pairPlace(k, begin, pair, strip.registers, j));
         }
       }
     });
@@ -278,46 +244,18 @@ void HalfProduct::prefetchShare(const Piece &piece, Part lanes, Value at,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// LLVM would do two pairs in one round and then add their products first,
-/// which takes more registers than there are.
-static void keepRolled(KernelBuilder &k, scf::ForOp loop) {
-  MLIRContext *context = k.b.getContext();
-  auto unroll = LLVM::LoopUnrollAttr::get(
-      context, /*disable=*/k.b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-  loop->setAttr("llvm.loop_annotation",
-                LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {},
-                                              {}, {}, {}, {}, {}, {}, {}, {},
-                                              {}, {}));
-}
-
 SmallVector<Value> HalfProduct::addPairs(const Piece &piece, int64_t rows,
                                          const Strip &strip,
                                          ValueRange starts) {
-  Value begin = stripPlace(piece, strip);
-  auto halves = VectorType::get({2 * registerLanes()}, k.i16());
-  auto loop = scf::ForOp::create(k.b, k.index(0), k.index(piece.pairs()),
-                                 k.index(1), starts);
-  keepRolled(k, loop);
-  OpBuilder::InsertionGuard guard(k.b);
-  k.b.setInsertionPointToStart(loop.getBody());
-  Value pair = loop.getInductionVar();
-  SmallVector<Value> lanes, next;
-  for (int64_t j = 0; j < strip.registers; ++j)
-    lanes.push_back(vector::BitCastOp::create(
-        k.b, halves,
-        vector::LoadOp::create(k.b, registerOf(), lanePairs,
-                               pairPlace(begin, strip, pair, j))));
-  for (int64_t i = 0; i < rows; ++i) {
-    Value word = k.load(rowPairs, k.addIndex(pair, k.index(i * piece.pairs())));
-    Value spread = vector::BitCastOp::create(
-        k.b, halves, vector::BroadcastOp::create(k.b, registerOf(), word));
-    for (int64_t j = 0; j < strip.registers; ++j)
-      next.push_back(multiplyAddHalves(
-          k, loop.getRegionIterArg(static_cast<unsigned>(next.size())), spread,
-          lanes[j]));
-  }
-  scf::YieldOp::create(k.b, next);
-  return SmallVector<Value>(loop.getResults());
+  HalfTile tile = {rows,
+                   strip.registers,
+                   piece.pairs(),
+                   lanePairs,
+                   strip.place(k, piece.pairs()),
+                   rowPairs,
+                   {},
+                   piece.pairs()};
+  return tally::cpu::addPairs(k, tile, starts);
 }
 
 SmallVector<Value> HalfProduct::loadSums(Value at, int64_t rows,
@@ -375,7 +313,7 @@ void HalfProduct::emitGroup(Part lanes, Part rows) {
   forEachBlock(k, rows.count, schedule.rows, [&](Value at, int64_t count) {
     Part tile = {k.addIndex(rows.first, at), count};
     fillRows(all, tile);
-    forEachStrip(lanes.count, [&](Strip strip) {
+    forEachStrip(k, lanes.count, [&](Strip strip) {
       storeSums(addPairs(all, count, strip, starts(tile, lanes.first, strip)),
                 k.index(0), count, strip);
     });
@@ -386,7 +324,7 @@ void HalfProduct::emitGroup(Part lanes, Part rows) {
 /// The same with sums that wait from one piece to the next.
 void HalfProduct::emitPieces(Part lanes, Part rows) {
   k.loop(rows.count, [&](Value i) {
-    forEachStrip(lanes.count, [&](Strip strip) {
+    forEachStrip(k, lanes.count, [&](Strip strip) {
       Part row = {k.addIndex(rows.first, i), 1};
       storeSums(starts(row, lanes.first, strip), i, 1, strip);
     });
@@ -400,7 +338,7 @@ void HalfProduct::emitPieces(Part lanes, Part rows) {
                        if (schedule.prefetches)
                          prefetchShare(piece, lanes, at, rows);
                        fillRows(piece, {k.addIndex(rows.first, at), count});
-                       forEachStrip(lanes.count, [&](Strip strip) {
+                       forEachStrip(k, lanes.count, [&](Strip strip) {
                          storeSums(addPairs(piece, count, strip,
                                             loadSums(at, count, strip)),
                                    at, count, strip);

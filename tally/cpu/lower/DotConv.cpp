@@ -18,7 +18,10 @@
 
 #include "tally/cpu/lower/DotConv.h"
 #include "tally/cpu/kernels/ByteProduct.h"
+#include "tally/cpu/kernels/ByteTranspose.h"
 #include "tally/cpu/kernels/PixelRun.h"
+#include "tally/cpu/kernels/Winograd.h"
+#include "tally/cpu/kernels/WinogradTransforms.h"
 #include "tally/cpu/lower/DotOperands.h"
 
 #include <algorithm>
@@ -26,6 +29,10 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
+
+/// Codes without sign and steps of 8 bits.
+static constexpr int64_t kMostCode = 255;
+static constexpr int64_t kMostStep = 128;
 
 bool tally::cpu::isDotConv(const KernelBuilder &k, const ConvSizes &s,
                            const ConstantPanel &weights, bool wide) {
@@ -68,6 +75,11 @@ public:
   void emit(FinishChannels finish);
 
 private:
+  bool canUseSquares() const;
+  PatchSource patches() const;
+  Value channelsLast();
+  void emitBySquares(const ProductSchedule &schedule, FinishChannels finish);
+  void emitPixels(FinishChannels finish);
   bool areSigned() const { return eval::isSigned(s.input.element); }
   bool readsAsTheyAre() const;
   /// The zero point of the bytes that the product reads.
@@ -115,10 +127,12 @@ DotConv::DotConv(KernelBuilder &k, const ConvSizes &s,
     run.stayInPlace();
     shape = sizes();
   }
+  if (canUseSquares()) {
+    shape.squares = patches().squares();
+    shape.channels = s.channels;
+  }
   columns = packedColumns();
   starts = packedStarts(addends);
-  if (!run.isDense())
-    pixels = k.constant<int32_t>(run.pixels());
 }
 
 bool DotConv::readsAsTheyAre() const {
@@ -180,7 +194,84 @@ void DotConv::emitProducts(Value bytes, Value base, Value image,
   });
 }
 
+//===----------------------------------------------------------------------===//
+// By squares
+//===----------------------------------------------------------------------===//
+
+/// What a channel's sum of codes without sign times its steps can be.
+static std::vector<Interval> sumsOfCodes(const ConstantPanel &weights) {
+  int64_t rows = weights.tensor.shape[0], terms = weights.tensor.shape[1];
+  std::vector<Interval> sums(static_cast<size_t>(rows));
+  for (int64_t i = 0; i < rows * terms; ++i) {
+    int64_t step = eval::loadInt(weights.tensor, i);
+    Interval &sum = sums[static_cast<size_t>(i / terms)];
+    (step < 0 ? sum.lo : sum.hi) += kMostCode * step;
+  }
+  return sums;
+}
+
+bool DotConv::canUseSquares() const {
+  const WindowShape &w = s.window;
+  auto areAll = [](const auto &values, int64_t wanted) {
+    return llvm::all_of(values, [&](int64_t v) { return v == wanted; });
+  };
+  bool isDense = s.group == 1 && s.channels % kSquareChannels == 0;
+  bool fits = hasSquares(k.tier) && isDense && w.rank() == 2 &&
+              areAll(w.kernel, kKernel) && areAll(w.strides, 1) &&
+              areAll(w.dilations, 1);
+  return fits && areSquaresExact(kMostCode, kMostStep, sumsOfCodes(weights));
+}
+
+/// The input as squares read it.
+PatchSource DotConv::patches() const {
+  auto [y, x] = axesOf(s);
+  return {{},
+          areSigned(),
+          s.input.quant->zeroPoint(),
+          s.input.shape[0],
+          s.channels,
+          y,
+          x};
+}
+
+/// The input, or a copy of one in plain order.
+Value DotConv::channelsLast() {
+  if (s.inputStrides[1] == 1)
+    return k.flatOperand(0);
+  Value plain = k.flatOperand(0);
+  Value copy = k.scratch({s.input.count()}, k.i8());
+  int64_t pixels = s.inputStrides[1];
+  k.parallelLoop(s.input.shape[0], [&](Value image) {
+    Value first = k.mulIndex(image, s.channels * pixels);
+    emitByteTranspose(k, {plain, first, pixels}, {copy, first, s.channels},
+                      s.channels, pixels);
+  });
+  return copy;
+}
+
+void DotConv::emitBySquares(const ProductSchedule &schedule,
+                            FinishChannels finish) {
+  PatchSource source = patches();
+  source.codes = channelsLast();
+  emitSquares(k, source, shape, {columns, starts}, schedule, finish);
+}
+
+//===----------------------------------------------------------------------===//
+// By pixels
+//===----------------------------------------------------------------------===//
+
 void DotConv::emit(FinishChannels finish) {
+  if (shape.squares) {
+    auto schedule = k.scheduleOf(dotTask(k.tier, shape, run.pitch()));
+    if (schedule.transforms)
+      return emitBySquares(schedule, finish);
+  }
+  emitPixels(finish);
+}
+
+void DotConv::emitPixels(FinishChannels finish) {
+  if (!run.isDense())
+    pixels = k.constant<int32_t>(run.pixels());
   int64_t imageElements = s.input.count() / s.input.shape[0];
   if (isInPlace)
     return k.loop(s.input.shape[0], [&](Value image) {

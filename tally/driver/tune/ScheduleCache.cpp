@@ -52,9 +52,9 @@ struct EntryReader {
   const json::Object &entry;
   std::string missing = {};
 
-  int64_t number(const char *name) {
+  int64_t number(const char *name, int64_t least = 1) {
     auto value = entry.getInteger(name);
-    bool isSize = value && *value >= 1 && *value <= INT32_MAX;
+    bool isSize = value && *value >= least && *value <= INT32_MAX;
     return isSize ? *value : (wrong(name), 1);
   }
   bool flag(const char *name) {
@@ -108,11 +108,13 @@ static Status readEntry(const json::Object &object, const std::string &path,
       tier.value_or(cpu::Tier()), kind.value_or(ProductTask::Kind()),
       entry.number("rows"),       entry.number("columns"),
       entry.number("steps"),      entry.number("pitch"),
-      entry.flag("straight"),     entry.number("piece")};
+      entry.flag("straight"),     entry.number("piece"),
+      entry.number("squares", 0), entry.number("channels", 0)};
   ChosenSchedule chosen;
   chosen.schedule = {entry.number("tile_rows"), entry.number("tile_vectors"),
                      entry.number("row_block"), entry.number("step_block"),
-                     entry.flag("copies"),      entry.flag("prefetches")};
+                     entry.flag("copies"),      entry.flag("prefetches"),
+                     entry.flag("transforms")};
   chosen.source = ChosenSchedule::Source::Cache;
   chosen.seconds = entry.seconds("seconds");
   chosen.cheapestSeconds = entry.seconds("cheapest_seconds");
@@ -193,12 +195,15 @@ static void writeEntry(json::OStream &os, const Place &place,
     os.attribute("pitch", task.pitch);
     os.attribute("straight", task.isStraight);
     os.attribute("piece", task.piece);
+    os.attribute("squares", task.squares);
+    os.attribute("channels", task.channels);
     os.attribute("tile_rows", schedule.rows);
     os.attribute("tile_vectors", schedule.vectors);
     os.attribute("row_block", schedule.rowBlock);
     os.attribute("step_block", schedule.stepBlock);
     os.attribute("copies", schedule.copies);
     os.attribute("prefetches", schedule.prefetches);
+    os.attribute("transforms", schedule.transforms);
     os.attribute("seconds", chosen.seconds);
     os.attribute("cheapest_seconds", chosen.cheapestSeconds);
   });

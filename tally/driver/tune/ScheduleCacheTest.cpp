@@ -70,8 +70,9 @@ TEST(ScheduleCache, BelongsToAPlaceAndAProduct) {
   ScheduleCache cache = filled();
   EXPECT_TRUE(cache.at({"skylake-avx512", 1}).empty());
   EXPECT_TRUE(cache.at({"znver3", 2}).empty());
-  for (auto member : {&ProductTask::rows, &ProductTask::columns,
-                      &ProductTask::steps, &ProductTask::pitch}) {
+  for (auto member :
+       {&ProductTask::rows, &ProductTask::columns, &ProductTask::steps,
+        &ProductTask::pitch, &ProductTask::squares, &ProductTask::channels}) {
     ProductTask other = kTask;
     ++(other.*member);
     EXPECT_FALSE(cache.at(kPlace).contains(other));
@@ -125,11 +126,17 @@ TEST(ScheduleCache, BrokenEntriesAreNamed) {
   expect("\"steps\": 256", "\"steps\": 0.5", "steps");
   expect("\"dots\"", "\"dot\"", "kind");
   expect("\"straight\": true", "\"straight\": 1", "straight");
+  expect("\"squares\": 0", "\"squares\": -1", "squares");
+  expect("\"channels\": 0", "\"channels\": true", "channels");
   expect("\"copies\": true", "\"copies\": null", "copies");
+  expect("\"transforms\": false", "\"transforms\": 0", "transforms");
   expect("\"seconds\": 0.00125", "\"seconds\": -1", "seconds");
   expectBroken(changed("\"tile_rows\": 5", "\"tile_rows\": 7"),
                "entry 0 has a schedule that no code is made for: 7x1, 64 steps "
                "at a time, copied for dots 49 x 512 x 256");
+  // A product without squares has none to be made by.
+  expectBroken(changed("\"transforms\": false", "\"transforms\": true"),
+               "entry 0 has a schedule that no code is made for: 5x1, ");
 }
 
 TEST(ScheduleCache, AFileMayBeAbsentOnlyWhereOneIsMade) {

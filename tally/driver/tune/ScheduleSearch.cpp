@@ -32,7 +32,8 @@ static constexpr size_t kTiles = 8;
 static constexpr double kDearest = 1.5;
 
 static bool haveOneTile(const ProductSchedule &a, const ProductSchedule &b) {
-  return a.rows == b.rows && a.vectors == b.vectors;
+  return a.rows == b.rows && a.vectors == b.vectors &&
+         a.transforms == b.transforms;
 }
 
 /// 0 when all rows are one block, 1 for a small block, 2 for a larger one.
@@ -43,11 +44,24 @@ static int rowBlockSize(const ProductTask &task, const ProductSchedule &s) {
   return s.rowBlock == s.rows || s.rowBlock * task.steps <= kSmallWords ? 1 : 2;
 }
 
-/// How many choices differ. Blocks of rows are whole tiles, so of two tiles
-/// they are alike when they are about as large.
+/// As many groups of squares, or about as many rows: both are whole tiles.
+static bool haveOneRowBlock(const ProductTask &task, const ProductSchedule &a,
+                            const ProductSchedule &b) {
+  if (!a.transforms)
+    return rowBlockSize(task, a) == rowBlockSize(task, b);
+  auto groups = [&](int64_t block) {
+    return (task.squares + block - 1) / block;
+  };
+  return groups(a.rowBlock) == groups(b.rowBlock);
+}
+
+/// How many choices differ. What is made by squares has other blocks than what
+/// is not, so that choice counts alone.
 static int distance(const ProductTask &task, const ProductSchedule &a,
                     const ProductSchedule &b) {
-  return !haveOneTile(a, b) + (rowBlockSize(task, a) != rowBlockSize(task, b)) +
+  if (a.transforms != b.transforms)
+    return 1;
+  return !haveOneTile(a, b) + !haveOneRowBlock(task, a, b) +
          (a.stepBlock != b.stepBlock) + (a.copies != b.copies) +
          (a.prefetches != b.prefetches);
 }

@@ -83,6 +83,27 @@ TEST(ScheduleSearch, FindsWhatIsFaster) {
   EXPECT_EQ(chosen.cheapestSeconds, clock(kTask, cheapestOf(kTask)));
 }
 
+/// From squares to the product as it stands, where both cost about as much, and
+/// to other squares.
+TEST(ScheduleSearch, SquaresAreAChoice) {
+  ProductTask task = {
+      cpu::Tier::Avx2, ProductTask::Kind::Dots, 1, 128, 288, 128};
+  task.squares = 49;
+  task.channels = 128;
+  while (!cheapestOf(task).transforms)
+    ++task.rows;
+  auto plain = [](const ProductTask &, const ProductSchedule &s) {
+    return s.transforms ? 2.0 : 1.0;
+  };
+  auto few = [](const ProductTask &, const ProductSchedule &s) {
+    return s.transforms ? 1.0 + static_cast<double>(s.rowBlock) : 100.0;
+  };
+  EXPECT_FALSE(run({task}, plain).at(task).schedule.transforms);
+  auto chosen = run({task}, few).at(task).schedule;
+  EXPECT_TRUE(chosen.transforms);
+  EXPECT_LT(chosen.rowBlock, cheapestOf(task).rowBlock);
+}
+
 TEST(ScheduleSearch, EachProductHasItsOwn) {
   auto clock = [](const ProductTask &task, const ProductSchedule &s) {
     return s.prefetches == (task == kTask) ? 1.0 : 2.0;
