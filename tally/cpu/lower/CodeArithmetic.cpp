@@ -15,6 +15,7 @@
 // which is tried: RHE(fma(steps of a, ratio a, steps of b * ratio b)). Where
 // the two scales have a simple ratio, ties are exact in it.
 //
+//===----------------------------------------------------------------------===//
 
 #include "tally/cpu/FloatMath.h"
 #include "tally/cpu/Requantize.h"
