@@ -46,6 +46,21 @@ def test_compiled_equals_evaluator(tally, name):
                *differences.options_of(path))
 
 
+BEYOND_AVX2 = {"amx": "bert-layer-s8", "avx512vnni": "magika-u8",
+               "avxvnni": "mtcnn-propose-s8"}
+
+
+@pytest.mark.parametrize("wide, name", [
+    (wide, name) for wide, usual in BEYOND_AVX2.items()
+    for name in (NAMES if LONG else [usual])])
+def test_tiers_beyond_avx2(tally, wide, name):
+    """Whole networks on each; where the processor lacks it, emulated."""
+    path = MODELS / f"{name}.onnx"
+    need(path)
+    equal_bits(tally, str(path), "--input", str(differences.inputs_of(path)),
+               *differences.options_of(path), *on_tier(tally, wide))
+
+
 @pytest.mark.parametrize("kind", ["int8", "u8", "float"])
 def test_digits(tally, kind, tier):
     folder = ROOT / "models/digits"
