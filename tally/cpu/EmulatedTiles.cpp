@@ -132,6 +132,7 @@ done:
 /// "<i32 a, i32 b, ...>": lane(0), lane(1), ...
 static std::string laneList(int count, function_ref<int(int)> lane) {
   std::vector<std::string> lanes;
+  lanes.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i)
     lanes.push_back("i32 " + std::to_string(lane(i)));
   return "<" + join(lanes, ", ") + ">";
