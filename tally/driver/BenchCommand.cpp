@@ -166,6 +166,9 @@ Result<runtime::Program> Bench::prepareModel() {
   if (!compiled)
     return compiled.takeError();
   schedules = tune::scheduleRows(*compiled);
+  for (const tune::ScheduleRow &row : schedules)
+    if (row.transforms)
+      report.parts[row.stage] = 0.25;
   if (!options.tune.cache.empty())
     report.schedules = schedules;
   return runtime::jitProgram(compiled->object, std::move(compiled->interface));
@@ -254,7 +257,7 @@ void Bench::fillLayers(const TimedProgram &program) {
     const runtime::StageInterface &stage =
         report.interface.stages[marks->stages[i]];
     report.layers.push_back({stage, spreadOf(times),
-                             floorOf(stage, report.speed),
+                             report.floorOfStage(marks->stages[i]),
                              scheduleOf(marks->stages[i])});
   }
 }

@@ -111,9 +111,11 @@ static Status chooseProcessor(std::string name, cpu::Family family,
 static Status parseEmulation(const Arguments &arguments,
                              cpu::CpuOptions &options) {
   options.emulate = arguments.has(option::emulate);
-  if (options.emulate && llvm::none_of(options.tiers, cpu::canEmulate))
-    return usageError("CLI-3", "--emulate has no effect on these tiers",
-                      "tiers beyond avx2: avxvnni, avx512vnni, amx");
+  // Of several the strongest would always be taken.
+  if (options.emulate &&
+      (options.tiers.size() != 1 || !cpu::canEmulate(options.tiers.front())))
+    return usageError("CLI-3", "--emulate takes one tier of x86-64 beyond avx2",
+                      "name avxvnni, avx512vnni or amx");
   for (auto [id, name] : {std::pair(option::tune, "--tune"),
                           std::pair(option::tune_seconds, "--tune"),
                           std::pair(option::tune_cache, "--tune-cache")})
@@ -134,12 +136,12 @@ static Status parseProcessors(const Arguments &arguments,
     return family.takeError();
   options.tiers = cpu::tiersOf(*family);
   if (arguments.has(option::cpu)) {
-    for (auto [id, name] : {std::pair(option::tiers, "--tiers"),
-                            std::pair(option::emulate, "--emulate")})
-      if (arguments.has(id))
-        return usageError("CLI-3",
-                          std::string("--cpu and ") + name + " choose the same",
-                          "leave one of them out");
+    if (arguments.has(option::tiers))
+      return usageError("CLI-3", "--cpu and --tiers choose the same",
+                        "leave one of them out");
+    if (arguments.has(option::emulate))
+      return usageError("CLI-3", "--emulate belongs to --tiers, not to --cpu",
+                        "write for example --tiers amx --emulate");
     return chooseProcessor(arguments.value(option::cpu), *family, options);
   }
   if (!arguments.has(option::tiers))

@@ -108,8 +108,9 @@ defm tiers : Value<"tiers", "LIST",
     "avxvnni, avx512vnni, amx; neon, i8mm (default: all of the processors)",
     Compilers>;
 def emulate : Switch<"emulate",
-    "With --tiers: code of tiers beyond avx2 is made of avx2's instructions. It "
-    "runs where no such processor is at hand, slowly, with the same bits">,
+    "With --tiers and one tier beyond avx2: its code is made of AVX2's "
+    "instructions. It runs where no such processor is at hand, slowly, with the "
+    "same bits">,
     On<[InCompile, InRun, InDiff]>;
 defm cpu_target : Value<"cpu-target", "TARGET",
     "Processors to make code for: x86_64-linux-gnu (default) or "

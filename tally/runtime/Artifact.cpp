@@ -206,5 +206,8 @@ Status runtime::checkHost(const Interface &interface) {
                     " only, this processor offers " + joined(offered) +
                     whatIsMissing(tiers),
                 "compile the model with --tiers " + offered.front() +
-                    " among others");
+                    " among others" +
+                    (llvm::is_contained(offered, "avx2")
+                         ? ", or with --emulate to see its results here"
+                         : ""));
 }

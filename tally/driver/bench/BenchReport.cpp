@@ -30,10 +30,16 @@ bool tally::bench::multipliesFloats(const runtime::StageInterface &stage) {
 }
 
 Floor tally::bench::floorOf(const runtime::StageInterface &stage,
-                            const Speed &speed) {
+                            const Speed &speed, double part) {
   double rate = multipliesFloats(stage) ? speed.floatMacs : speed.integerMacs;
-  return {static_cast<double>(stage.macs) / rate,
+  return {part * static_cast<double>(stage.macs) / rate,
           static_cast<double>(stage.constantBytes) / speed.bytes};
+}
+
+Floor BenchReport::floorOfStage(size_t stage) const {
+  auto part = parts.find(stage);
+  return floorOf(interface.stages[stage], speed,
+                 part == parts.end() ? 1 : part->second);
 }
 
 int64_t BenchReport::macs() const {
@@ -52,15 +58,15 @@ int64_t BenchReport::floatMacs() const {
 
 double BenchReport::productSeconds() const {
   double total = 0;
-  for (const runtime::StageInterface &stage : interface.stages)
-    total += floorOf(stage, speed).products;
+  for (size_t i = 0; i < interface.stages.size(); ++i)
+    total += floorOfStage(i).products;
   return total / static_cast<double>(threads);
 }
 
 double BenchReport::floorSeconds() const {
   double total = 0;
-  for (const runtime::StageInterface &stage : interface.stages)
-    total += floorOf(stage, speed).seconds();
+  for (size_t i = 0; i < interface.stages.size(); ++i)
+    total += floorOfStage(i).seconds();
   return total / static_cast<double>(threads);
 }
 

@@ -7,6 +7,7 @@
 #include "tally/driver/tune/ScheduleReport.h"
 #include "tally/runtime/Interface.h"
 
+#include <map>
 #include <optional>
 
 namespace llvm {
@@ -31,12 +32,14 @@ bool multipliesFloats(const runtime::StageInterface &stage);
 
 /// The least time that a stage can take: its multiply-adds at the core's speed,
 /// or its constants out of memory, whichever is more. A lower bound: what goes
-/// between stages is not charged, as it may stay in a cache. In seconds.
+/// between stages is not charged, as it may stay in a cache. In seconds. Of its
+/// multiply-adds the code makes `part`.
 struct Floor {
   double products = 0, constants = 0;
   double seconds() const { return products > constants ? products : constants; }
 };
-Floor floorOf(const runtime::StageInterface &stage, const Speed &speed);
+Floor floorOf(const runtime::StageInterface &stage, const Speed &speed,
+              double part = 1);
 
 /// A stage that has code of its own.
 struct LayerTime {
@@ -74,6 +77,10 @@ struct BenchReport {
   /// --tune-cache.
   std::optional<std::vector<tune::ScheduleRow>> schedules;
 
+  /// Stages whose code makes a part of their multiply-adds only, by index.
+  std::map<size_t, double> parts;
+
+  Floor floorOfStage(size_t stage) const;
   int64_t macs() const;
   int64_t floatMacs() const;
   /// Of all stages together: products at the speed of as many cores as there

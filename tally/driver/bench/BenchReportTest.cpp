@@ -45,6 +45,16 @@ TEST(BenchReport, chargesEachStageItsGreaterCost) {
   EXPECT_EQ(report.floorSeconds(), 4 + 6);
 }
 
+/// A quarter of the first stage's products, 1 s, is less than its 2 s of bytes.
+TEST(BenchReport, chargesTheProductsThatAreMade) {
+  BenchReport report = example();
+  report.parts[0] = 0.25;
+  EXPECT_EQ(report.macs(), 4200);
+  EXPECT_EQ(report.productSeconds(), 1 + 2);
+  EXPECT_EQ(report.floorSeconds(), 2 + 6);
+  EXPECT_EQ(report.floorOfStage(0).products, 1);
+}
+
 TEST(BenchReport, takesTheProductsTypeForTheStages) {
   auto floats = [](const char *op, bool isFloat) {
     return multipliesFloats({"", op, "", 1, 0, isFloat, ""});

@@ -20,7 +20,8 @@ namespace tally::tune {
 struct ScheduleRow {
   size_t stage = 0; ///< index of runtime::Interface::stages
   std::string node, tier, product, schedule, cheapest;
-  std::string source; ///< "model", "cache" or "measured"
+  std::string source;      ///< "model", "cache" or "measured"
+  bool transforms = false; ///< a convolution by squares: a quarter of products
   /// Measured, of all kernels with the same product together; 0 when unknown.
   double seconds = 0, cheapestSeconds = 0;
 };

@@ -276,6 +276,6 @@ tune::scheduleRows(const cpu::CompiledObject &compiled) {
         {stage, compiled.interface.stages[stage].node, cpu::tierName(task.tier),
          cpu::textOf(task), cpu::textOf(task, chosen.schedule),
          cpu::textOf(task, cpu::cheapestOf(task)), cpu::nameOf(chosen.source),
-         chosen.seconds, chosen.cheapestSeconds});
+         chosen.schedule.transforms, chosen.seconds, chosen.cheapestSeconds});
   return rows;
 }
