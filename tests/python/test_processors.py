@@ -195,13 +195,13 @@ def test_tools_tell_what_is_missing(tally, x86, tmp_path):
         assert feature in done.stderr.split("for avx512vnni it lacks")[1]
 
 
-@pytest.mark.parametrize("name,tier", [
+@pytest.mark.parametrize("name,best", [
     ("cortex-a53", "neon"), ("neoverse-n1", "neon"), ("neoverse-v1", "i8mm"),
     ("apple-m2", "i8mm")])
-def test_names_of_arm_processors(tally, tmp_path, name, tier):
+def test_names_of_arm_processors(tally, tmp_path, name, best):
     about = compiled(tally, DIGITS / "digits-int8.onnx", tmp_path / "net.so",
                      "--dim", "N=1", "--no-self-test", *ARM, "--cpu", name)
-    assert about["tiers"] == [tier]
+    assert about["tiers"] == [best]
 
 
 @pytest.mark.parametrize("name,tiers", [
