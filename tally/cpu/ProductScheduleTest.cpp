@@ -2,6 +2,7 @@
 
 #include "tally/cpu/ProductSchedule.h"
 #include "tally/cpu/ProductsForTests.h"
+#include "tally/support/LongRun.h"
 
 #include <set>
 
@@ -261,7 +262,7 @@ protected:
 /// block of 64 and one of 11.
 TEST_F(Products, OfOneProduct) {
   makeMatrixProduct(5, 33, 300);
-  compareSchedules(std::getenv("TALLY_LONG_TESTS") ? SIZE_MAX : 12);
+  compareSchedules(someOrAll<size_t>(12, SIZE_MAX));
 }
 
 /// Rests of rows, registers and words; sums that wait, and groups of rows.

@@ -6,6 +6,7 @@
 #include "tally/ops/Ops.h"
 #include "tally/runtime/Context.h"
 #include "tally/runtime/JitProgram.h"
+#include "tally/support/LongRun.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Parser/Parser.h"
@@ -103,10 +104,22 @@ void ScheduledProducts::compare(const CpuOptions &options) {
             0);
 }
 
+std::vector<Tier> ScheduledProducts::someTiers() {
+  std::vector<Tier> all = tiersWithEmulation();
+  Tier best = tiersOfThisMachine().back();
+  std::vector<Tier> others = all;
+  std::erase(others, best);
+  if (others.empty())
+    return all;
+  auto drawn =
+      static_cast<size_t>(pick(0, static_cast<int64_t>(others.size()) - 1));
+  return someOrAll(std::vector<Tier>{best, others[drawn]}, all);
+}
+
 void ScheduledProducts::compareSchedules(size_t count, int64_t threads,
                                          const Accepts &accepts) {
   evaluate();
-  for (Tier tier : tiersWithEmulation()) {
+  for (Tier tier : someTiers()) {
     CpuOptions options = optionsOf(tier, threads);
     options.emulate = mustEmulate(tier);
     std::vector<ProductTask> found = tasks(options);

@@ -39,7 +39,7 @@ protected:
   CpuOptions optionsOf(Tier tier, int64_t threads);
   std::vector<ProductTask> tasks(const CpuOptions &options);
   /// `count` of the candidates that are accepted, or all, of each product on
-  /// each tier that has products here; none accepted are all.
+  /// someTiers(); none accepted are all.
   void compareSchedules(size_t count, int64_t threads = 1,
                         const Accepts &accepts = {});
 
@@ -47,6 +47,9 @@ protected:
   std::mt19937_64 random{1}; // NOLINT(bugprone-random-generator-seed)
 
 private:
+  /// The best tier of this machine and one more, which may be emulated; in a
+  /// long run all tiers that can run.
+  std::vector<Tier> someTiers();
   /// Data of all values for the inputs, and what the evaluator makes of them.
   void evaluate();
   /// What code with these schedules gives is the evaluator's.
