@@ -13,7 +13,6 @@
 #include <vector>
 
 using namespace tally::cpu;
-using tally::nn::Interval;
 
 namespace {
 

@@ -206,6 +206,7 @@ static ElementCode factorCode(KernelBuilder &k, const eval::Tensor &in,
                               const SlopeTables &tables,
                               const Factors &factors) {
   std::vector<float> below;
+  below.reserve(tables.rows.size());
   for (int32_t row : tables.rows)
     below.push_back(factors.below[row]);
   BesideTable table = {k.constant<float>(below), slope.shape};
