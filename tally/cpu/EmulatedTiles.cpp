@@ -33,44 +33,26 @@ using namespace llvm;
 using namespace tally;
 using namespace tally::cpu;
 
-static constexpr uint64_t kTileSize = 1024; ///< 16 rows of 64 bytes
+static constexpr uint64_t kRowBytes = 64;
+static constexpr uint64_t kTileSize = 16 * kRowBytes;
 
 /// What is called in place of instructions on tiles. SYM_ begins every name;
 /// the names end as those of the tier do, so that they go where its kernels go.
-static const char *kTileLoad = R"(
+/// Here rows between a tile and memory, either way.
+static const char *kMoveRows = R"(
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
-define void @SYM_load_tile_amx(ptr %tile, i16 %rows, i16 %bytes, ptr %from, i64 %pitch) {
-  call void @llvm.memset.p0.i64(ptr %tile, i8 0, i64 1024, i1 false)
+define void @SYM_move_rows_amx(ptr %to, i64 %toPitch, ptr %from, i64 %fromPitch, i16 %rows, i16 %bytes) {
   %count = zext i16 %rows to i64
   %size = zext i16 %bytes to i64
   br label %loop
 loop:
   %row = phi i64 [ 0, %0 ], [ %next, %loop ]
-  %inTile = mul i64 %row, 64
-  %to = getelementptr i8, ptr %tile, i64 %inTile
-  %distance = mul i64 %row, %pitch
-  %at = getelementptr i8, ptr %from, i64 %distance
-  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %at, i64 %size, i1 false)
-  %next = add i64 %row, 1
-  %isMore = icmp ult i64 %next, %count
-  br i1 %isMore, label %loop, label %done
-done:
-  ret void
-}
-
-define void @SYM_store_tile_amx(ptr %tile, i16 %rows, i16 %bytes, ptr %to, i64 %pitch) {
-  %count = zext i16 %rows to i64
-  %size = zext i16 %bytes to i64
-  br label %loop
-loop:
-  %row = phi i64 [ 0, %0 ], [ %next, %loop ]
-  %inTile = mul i64 %row, 64
-  %from = getelementptr i8, ptr %tile, i64 %inTile
-  %distance = mul i64 %row, %pitch
-  %at = getelementptr i8, ptr %to, i64 %distance
-  call void @llvm.memcpy.p0.p0.i64(ptr %at, ptr %from, i64 %size, i1 false)
+  %toStart = mul i64 %row, %toPitch
+  %toRow = getelementptr i8, ptr %to, i64 %toStart
+  %fromStart = mul i64 %row, %fromPitch
+  %fromRow = getelementptr i8, ptr %from, i64 %fromStart
+  call void @llvm.memcpy.p0.p0.i64(ptr %toRow, ptr %fromRow, i64 %size, i1 false)
   %next = add i64 %row, 1
   %isMore = icmp ult i64 %next, %count
   br i1 %isMore, label %loop, label %done
@@ -139,7 +121,7 @@ static std::string laneList(int count, function_ref<int(int)> lane) {
 }
 
 static std::string tileText(const std::string &symbol) {
-  std::string text = kTileLoad;
+  std::string text = kMoveRows;
   for (const char *signs : {"ss", "su", "us", "uu"}) {
     std::string product = replaceAll(kTileProduct, "$SIGNS", signs);
     auto widen = [&](int side) { return signs[side] == 's' ? "sext" : "zext"; };
@@ -159,9 +141,8 @@ static StringRef tileFunction(Intrinsic::ID instruction) {
   switch (instruction) {
   case Intrinsic::x86_tileloadd64_internal:
   case Intrinsic::x86_tileloaddt164_internal:
-    return "load_tile";
   case Intrinsic::x86_tilestored64_internal:
-    return "store_tile";
+    return "move_rows";
   case Intrinsic::x86_tdpbssd_internal:
     return "tdpbssd";
   case Intrinsic::x86_tdpbsud_internal:
@@ -233,31 +214,33 @@ private:
 
   bool replaceCall(CallInst &call) {
     IRBuilder<> b(&call);
-    if (call.getIntrinsicID() == Intrinsic::x86_tilezero_internal) {
-      b.CreateMemSet(tileOf(&call), b.getInt8(0), kTileSize, Align(64));
-      return true;
-    }
-    StringRef name = tileFunction(call.getIntrinsicID());
-    if (name.empty())
+    Intrinsic::ID instruction = call.getIntrinsicID();
+    StringRef name = tileFunction(instruction);
+    bool isZero = instruction == Intrinsic::x86_tilezero_internal;
+    if (name.empty() && !isZero)
       return false;
-    Function *callee =
-        function.getParent()->getFunction((symbol + "_" + name + "_amx").str());
-    b.CreateCall(callee, argumentsOf(call));
+    bool isLoad = name == "move_rows" && !call.getType()->isVoidTy();
+    if (isZero || isLoad)
+      b.CreateMemSet(tileOf(&call), b.getInt8(0), kTileSize, Align(64));
+    if (!isZero)
+      b.CreateCall(
+          function.getParent()->getFunction(symbol + "_" + name.str() + "_amx"),
+          argumentsOf(b, call));
     return true;
   }
 
-  /// As tileText's functions take them: the tile that is written or stored,
-  /// then rows, bytes or terms, and the rest.
-  SmallVector<Value *> argumentsOf(CallInst &call) const {
+  /// As tileText's functions take them.
+  SmallVector<Value *> argumentsOf(IRBuilder<> &b, CallInst &call) const {
     auto argument = [&](unsigned i) { return call.getArgOperand(i); };
+    Value *rowBytes = b.getInt64(kRowBytes);
     switch (call.getIntrinsicID()) {
-    case Intrinsic::x86_tileloadd64_internal:
+    case Intrinsic::x86_tileloadd64_internal: // rows, bytes, memory, pitch
     case Intrinsic::x86_tileloaddt164_internal:
-      return {tileOf(&call), argument(0), argument(1), argument(2),
-              argument(3)};
-    case Intrinsic::x86_tilestored64_internal:
-      return {tileOf(argument(4)), argument(0), argument(1), argument(2),
-              argument(3)};
+      return {tileOf(&call), rowBytes,    argument(2),
+              argument(3),   argument(0), argument(1)};
+    case Intrinsic::x86_tilestored64_internal: // rows, bytes, ..., tile
+      return {argument(2), argument(3), tileOf(argument(4)),
+              rowBytes,    argument(0), argument(1)};
     default: // products: rows, bytes of sums, terms, sums, left, right
       return {tileOf(&call),       argument(0),         argument(2),
               tileOf(argument(3)), tileOf(argument(4)), tileOf(argument(5))};

@@ -109,7 +109,6 @@ static Result<RunOptions> parseRunOptions(const Arguments &arguments) {
   if (options.onEvaluator || options.machine)
     for (auto [id, name] :
          {std::pair(option::tiers, "--tiers"),
-          std::pair(option::emulate, "--emulate"),
           std::pair(option::threads, "--threads"),
           std::pair(option::budget, "--budget"),
           std::pair(option::max_table_bytes, "--max-table-bytes"),

@@ -133,6 +133,23 @@ TEST(Artifact, AnotherProcessorIsRefused) {
   EXPECT_TRUE(checkHost(interface));
 }
 
+/// Code that AVX2 emulates needs AVX2; where that is there, the hint tells of
+/// it.
+TEST(Artifact, EmulatedCodeNeedsAvx2) {
+  bool hasAvx2 = missingFeatures("avx2").empty();
+  Interface interface;
+  interface.target = "x86_64-linux-gnu";
+  interface.tiers = {"avx99"};
+  Status plain = checkHost(interface);
+  ASSERT_FALSE(plain);
+  EXPECT_EQ(plain.error().hint.find("--emulate") != std::string::npos, hasAvx2);
+  interface.emulated = true;
+  Status emulated = checkHost(interface);
+  EXPECT_EQ(static_cast<bool>(emulated), hasAvx2);
+  if (!emulated)
+    EXPECT_EQ(emulated.error().rule, "ART-4");
+}
+
 /// The baseline is there wherever a test runs; of what is not, the missing
 /// parts are named.
 TEST(Artifact, WhatATierLacksIsNamed) {

@@ -17,6 +17,7 @@ Interface sample() {
   interface.numerics = "tflite";
   interface.target = "x86_64-linux-gnu";
   interface.tiers = {"x86-64", "avx2"};
+  interface.emulated = true;
   eval::Quantization grid{-128, 127, {0.1f, 1.5e-7f}, {3, -128}, 1};
   interface.inputs = {{"image", eval::Element::I8, {1, 2, 3}, grid}};
   interface.outputs = {{"scores", eval::Element::F32, {}, std::nullopt},
