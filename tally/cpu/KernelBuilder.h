@@ -23,6 +23,7 @@
 #define TALLY_CPU_KERNELBUILDER_H
 
 #include "tally/cpu/CpuCompiler.h"
+#include "tally/cpu/MadeOnce.h"
 #include "tally/cpu/Order.h"
 #include "tally/eval/Request.h"
 #include "tally/ops/Ops.h"
@@ -35,6 +36,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <functional>
+#include <memory>
 
 namespace tally::cpu {
 
@@ -109,6 +111,14 @@ public:
   const Layouts *layouts = nullptr;
   /// Whether operand `i` is the memory of the result.
   bool isInPlace(size_t i) const { return i < shared.size() && shared[i] == 0; }
+
+  /// What was made for other tiers of the module.
+  std::shared_ptr<MadeOnce> made = std::make_shared<MadeOnce>();
+  /// What make() gives for the operation being lowered, whatever the tier.
+  template <typename T>
+  const T &once(const std::string &what, llvm::function_ref<T()> make) {
+    return made->get<T>(op, what, make);
+  }
 
   /// How many parts a loop is split into at most. 1: none is split.
   int64_t parts = 1;

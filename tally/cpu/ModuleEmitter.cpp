@@ -26,6 +26,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SHA256.h"
 
+#include <unordered_map>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
@@ -76,7 +78,7 @@ private:
   }
   void emitCopies(func::FuncOp entry, bool ofInputs);
   Value memoryAt(Storage place, MemRefType type, func::FuncOp entry);
-  Value globalConstant(eval::Tensor tensor, MemRefType type);
+  Value globalConstant(eval::Tensor tensor, MemRefType type, const void *where);
   Value reshaped(Value memref, MemRefType type);
   MemRefType memrefOf(Value tensor);
   runtime::Interface describeInterface();
@@ -92,8 +94,12 @@ private:
   plan::memory::MemoryPlan plan;
   std::vector<runtime::PeakTensor> peak;
   std::optional<ClockMarks> marks;
-  llvm::StringMap<func::FuncOp> kernels;     ///< by text
+  /// Kernels that are kept and whose code they are, by hash.
+  std::unordered_multimap<size_t, std::pair<func::FuncOp, Tier>> kernels;
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
+  /// The keys of contents that were seen, by where they are.
+  llvm::DenseMap<std::pair<const void *, Type>, std::string> contentKeys;
+  std::shared_ptr<MadeOnce> made = std::make_shared<MadeOnce>();
   EmittedModule emitted;
   int64_t kernelCount = 0, constBytes = 0;
 };
@@ -103,18 +109,38 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// Of all operations in order, without what their operands are.
+static size_t hashOf(func::FuncOp kernel) {
+  llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
+  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    hash =
+        llvm::hash_combine(hash, OperationEquivalence::computeHash(
+                                     op, OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::IgnoreLocations));
+  });
+  return hash;
+}
+
+static bool areEqual(func::FuncOp a, func::FuncOp b) {
+  return a.getFunctionType() == b.getFunctionType() &&
+         a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
 /// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
 /// come weakest first, so that what a tier shares runs on it.
 func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  kernel.print(os, OpPrintingFlags().useLocalScope());
-  auto [entry, isNew] =
-      kernels.try_emplace(text + tierName(codeTier(tier)), kernel);
-  if (!isNew) {
+  size_t hash = hashOf(kernel);
+  for (auto [it, end] = kernels.equal_range(hash); it != end; ++it) {
+    auto [kept, owner] = it->second;
+    if (owner != codeTier(tier) || !areEqual(kept, kernel))
+      continue;
     kernel.erase();
-    return entry->second;
+    return kept;
   }
+  kernels.emplace(hash, std::pair(kernel, codeTier(tier)));
   std::string name = options.symbol + "_k" + std::to_string(kernelCount++) +
                      "_" + tierName(tier);
   std::replace(name.begin(), name.end(), '-', '_');
@@ -149,6 +175,7 @@ Result<KernelCall> ModuleEmitter::emitKernel(Operation *op, Tier tier) {
   builder.parts = partsOf(op, tier, options);
   builder.layouts = &*layouts;
   builder.schedules = &options.schedules;
+  builder.made = made;
   if (Status status = lowering.lower(builder); !status) {
     tally::Diagnostic failure = status.takeError();
     if (failure.node.empty())
@@ -280,7 +307,7 @@ Value ModuleEmitter::tensorMemref(Value tensor, MemRefType type,
     return memoryAt(place, type, entry);
   auto constant = rootOf(tensor).getDefiningOp<nn::ConstantOp>();
   return globalConstant(nn::hostTensor(constant.getValue(), constant.getType()),
-                        type);
+                        type, constant.getValue().getAsOpaquePointer());
 }
 
 static std::string contentKey(const eval::Tensor &tensor, MemRefType type) {
@@ -294,13 +321,17 @@ static std::string contentKey(const eval::Tensor &tensor, MemRefType type) {
 }
 
 /// The contents as read-only data of `type`, the shape that memory has
-/// (memrefShape).
-Value ModuleEmitter::globalConstant(eval::Tensor tensor, MemRefType type) {
+/// (memrefShape). `where` stands for them, and for no others.
+Value ModuleEmitter::globalConstant(eval::Tensor tensor, MemRefType type,
+                                    const void *where) {
   bool isEmpty = tensor.count() == 0;
   tensor.shape.assign(type.getShape().begin(), type.getShape().end());
   if (isEmpty)
     tensor.allocate(); // one element that nothing reads
-  auto &global = globals[contentKey(tensor, type)];
+  std::string &key = contentKeys[{where, type}];
+  if (key.empty())
+    key = contentKey(tensor, type);
+  auto &global = globals[key];
   if (!global) {
     std::string name =
         options.symbol + "_c" + std::to_string(globals.size() - 1);
@@ -337,7 +368,7 @@ Value ModuleEmitter::argumentValue(const KernelCall &call, size_t i,
   case KernelArgument::Kind::Copy:
     return memoryAt(storage.alsoStored[call.op][argument.index], type, entry);
   case KernelArgument::Kind::Constant:
-    return globalConstant(argument.data, type);
+    return globalConstant(argument.data, type, argument.data.storage.get());
   case KernelArgument::Kind::Scratch: {
     size_t which = llvm::count_if(
         ArrayRef(call.arguments).take_front(i), [](const KernelArgument &a) {

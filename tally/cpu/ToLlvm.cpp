@@ -23,6 +23,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -41,7 +42,8 @@ void tally::cpu::loadLoweringDialects(MLIRContext &context) {
 }
 
 namespace {
-/// All remaining dialects to LLVM in one conversion, memrefs as pointers.
+/// All remaining dialects to LLVM in one conversion, memrefs as pointers. Each
+/// function is a module of its own meanwhile, for threads.
 struct ConvertToLlvm : PassWrapper<ConvertToLlvm, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertToLlvm)
   StringRef getArgument() const override { return "tally-cpu-to-llvm"; }
@@ -50,6 +52,24 @@ struct ConvertToLlvm : PassWrapper<ConvertToLlvm, OperationPass<ModuleOp>> {
     LowerToLLVMOptions options(&getContext());
     options.useBarePtrCallConv = true;
     LLVMTypeConverter types(&getContext(), options);
+    FrozenRewritePatternSet patterns = patternsOf(types);
+    LLVMConversionTarget target(getContext());
+    target.addLegalOp<ModuleOp>();
+    auto convert = [&](ModuleOp module) {
+      return applyFullConversion(module, target, patterns);
+    };
+    std::vector<OwningOpRef<ModuleOp>> apart = takeFunctions(getOperation());
+    if (failed(convert(getOperation())) ||
+        failed(failableParallelForEach(
+            &getContext(), apart, [&](auto &one) { return convert(*one); })))
+      signalPassFailure();
+    for (OwningOpRef<ModuleOp> &one : apart)
+      getOperation().getBody()->getOperations().splice(
+          getOperation().getBody()->end(), one->getBody()->getOperations());
+  }
+
+private:
+  FrozenRewritePatternSet patternsOf(LLVMTypeConverter &types) {
     RewritePatternSet patterns(&getContext());
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
@@ -57,22 +77,32 @@ struct ConvertToLlvm : PassWrapper<ConvertToLlvm, OperationPass<ModuleOp>> {
     populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
     populateVectorToLLVMConversionPatterns(types, patterns);
     populateFuncToLLVMConversionPatterns(types, patterns);
-    LLVMConversionTarget target(getContext());
-    target.addLegalOp<ModuleOp>();
-    if (failed(
-            applyFullConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+    return patterns;
+  }
+
+  static std::vector<OwningOpRef<ModuleOp>> takeFunctions(ModuleOp module) {
+    std::vector<OwningOpRef<ModuleOp>> taken;
+    for (auto function :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      function->remove();
+      taken.emplace_back(ModuleOp::create(function.getLoc()));
+      taken.back()->push_back(function);
+    }
+    return taken;
   }
 };
 } // namespace
 
+/// Up to the last conversion functions are changed one by one, by threads.
 static void buildPipeline(PassManager &passes) {
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
+  auto &each = passes.nest<func::FuncOp>();
+  each.addPass(createCanonicalizerPass());
+  each.addPass(createCSEPass());
   passes.addPass(tally::cpu::createSoftFmaPass());
-  passes.addPass(memref::createExpandStridedMetadataPass());
-  passes.addPass(createLowerAffinePass());
-  passes.addPass(createSCFToControlFlowPass());
+  auto &rest = passes.nest<func::FuncOp>();
+  rest.addPass(memref::createExpandStridedMetadataPass());
+  rest.addPass(createLowerAffinePass());
+  rest.addPass(createSCFToControlFlowPass());
   passes.addPass(std::make_unique<ConvertToLlvm>());
 }
 

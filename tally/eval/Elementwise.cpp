@@ -8,7 +8,10 @@
 
 #include "tally/eval/Elementwise.h"
 
+#include <memory>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 using namespace tally;
 using namespace tally::eval;
@@ -145,6 +148,25 @@ static bool isInnermostScalar(const Shape &operand, const Shape &result) {
   return true;
 }
 
+namespace {
+/// The real numbers of codes that occurred.
+class KnownReals {
+public:
+  explicit KnownReals(const Quantization &grid) : grid(grid) {}
+
+  const mpq_class &of(int64_t code) {
+    auto [entry, isNew] = known.try_emplace(code);
+    if (isNew)
+      entry->second = realOf(grid, code);
+    return entry->second;
+  }
+
+private:
+  const Quantization &grid;
+  std::unordered_map<int64_t, mpq_class> known;
+};
+} // namespace
+
 /// What two codes become, under the request's profile.
 static CodeFunction pairFunction(Request &request,
                                  const BinaryMeaning &meaning) {
@@ -154,11 +176,43 @@ static CodeFunction pairFunction(Request &request,
     return meaning.onnxruntime({*a.quant, *b.quant, *out.quant,
                                 isInnermostScalar(a.shape, out.shape)});
   GridRounder rounder(*out.quant);
-  return [&, rounder](int64_t x, int64_t y) {
-    return rounder.code(
-        meaning.rational(realOf(*a.quant, x), realOf(*b.quant, y)));
+  auto realA = std::make_shared<KnownReals>(*a.quant);
+  auto realB = std::make_shared<KnownReals>(*b.quant);
+  return [=, rational = meaning.rational](int64_t x, int64_t y) {
+    return rounder.code(rational(realA->of(x), realB->of(y)));
   };
 }
+
+namespace {
+/// The codes of pairs that occurred: of bytes in a table of all pairs.
+class KnownPairs {
+public:
+  KnownPairs(const Tensor &a, const Tensor &b)
+      : isOfBytes(byteSize(a.element) == 1 && byteSize(b.element) == 1) {
+    if (isOfBytes)
+      table.resize(size_t(1) << 16);
+  }
+
+  int64_t codeOf(int64_t x, int64_t y, const CodeFunction &decide) {
+    std::optional<int64_t> &code = at(x, y);
+    if (!code)
+      code = decide(x, y);
+    return *code;
+  }
+
+private:
+  std::optional<int64_t> &at(int64_t x, int64_t y) {
+    if (isOfBytes)
+      return table[static_cast<size_t>(static_cast<uint8_t>(x)) << 8 |
+                   static_cast<uint8_t>(y)];
+    return map[static_cast<uint64_t>(x) << 32 | static_cast<uint32_t>(y)];
+  }
+
+  bool isOfBytes;
+  std::vector<std::optional<int64_t>> table;
+  std::unordered_map<uint64_t, std::optional<int64_t>> map;
+};
+} // namespace
 
 static Status binaryCodes(Request &request, const BinaryMeaning &meaning) {
   const Tensor &a = request.in(0), &b = request.in(1);
@@ -167,16 +221,11 @@ static Status binaryCodes(Request &request, const BinaryMeaning &meaning) {
       !isPerTensor(out))
     return noMeaning(a.isQuantized() ? a : b);
   CodeFunction decide = pairFunction(request, meaning);
-  std::unordered_map<uint64_t, int64_t> known;
+  KnownPairs known(a, b);
   forEachBroadcast(out.shape, a.shape, b.shape,
                    [&](int64_t i, int64_t ia, int64_t ib) {
                      int64_t x = loadInt(a, ia), y = loadInt(b, ib);
-                     uint64_t key = static_cast<uint64_t>(x) << 32 |
-                                    static_cast<uint32_t>(y);
-                     auto [entry, isNew] = known.try_emplace(key, 0);
-                     if (isNew)
-                       entry->second = decide(x, y);
-                     storeInt(out, i, entry->second);
+                     storeInt(out, i, known.codeOf(x, y, decide));
                    });
   return Status::success();
 }

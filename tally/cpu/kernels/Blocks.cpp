@@ -5,6 +5,14 @@
 using namespace mlir;
 using namespace tally::cpu;
 
+void tally::cpu::forEachOf(KernelBuilder &k, Value count,
+                           llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(k.b, k.index(0), count, k.index(1));
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
 void tally::cpu::forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
                               BlockBody body) {
   if (int64_t full = count / size)

@@ -10,6 +10,10 @@ namespace tally::cpu {
 /// Takes [begin, begin + size); the size is known where code is emitted.
 using BlockBody = llvm::function_ref<void(Value begin, int64_t size)>;
 
+/// for (i = 0; i < count; ++i) body(i), with a count that is known at run time.
+void forEachOf(KernelBuilder &k, Value count,
+               llvm::function_ref<void(Value)> body);
+
 /// [0, count) in blocks of `size`, and once for what is left.
 void forEachBlock(KernelBuilder &k, int64_t count, int64_t size,
                   BlockBody body);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/cpu/kernels/ByteProduct.h"
+#include "tally/cpu/kernels/Blocks.h"
 #include "tally/cpu/kernels/DotSchedules.h"
 #include "tally/cpu/kernels/TileProduct.h"
 
@@ -102,6 +103,23 @@ eval::Tensor tally::cpu::packColumns(const ByteShape &shape, int64_t products,
     }
   }
   return packed;
+}
+
+/// All that packed columns depend on beside their steps.
+static std::string shapeText(const ByteShape &shape, int64_t products) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << products << "x" << shape.columns << "x" << shape.chunkBytes;
+  for (int64_t chunk : shape.chunks)
+    os << "," << chunk;
+  return text;
+}
+
+Value tally::cpu::packedColumns(KernelBuilder &k, const ByteShape &shape,
+                                int64_t products, ByteStep step) {
+  return k.constant(
+      k.once<eval::Tensor>("columns " + shapeText(shape, products),
+                           [&] { return packColumns(shape, products, step); }));
 }
 
 eval::Tensor tally::cpu::packStarts(const ByteShape &shape, int64_t products,
@@ -211,19 +229,42 @@ static void emitRows(KernelBuilder &k, const ByteShape &shape,
   emitDots(k, shape, rows, columns, finish);
 }
 
+/// Columns that go through the epilogue together. With all 64 their tables'
+/// entries are prepared outside of the loop over rows; of plain x86-64 these
+/// would be many registers.
+static int64_t finishedColumns(Tier tier) {
+  return tier == Tier::Baseline ? kDotLanes : 4 * kDotLanes;
+}
+
+void tally::cpu::finishColumns(
+    KernelBuilder &k, int64_t count,
+    llvm::function_ref<void(Value first, int64_t count)> finish) {
+  forEachBlock(k, count, finishedColumns(k.tier), finish);
+}
+
+/// Columns [first, first + count) of a row that is ready.
+static void finishPart(KernelBuilder &k, const ByteShape &shape,
+                       const ByteColumns &columns, const ByteSums &row,
+                       Value first, int64_t count, FinishLanes finish) {
+  VectorType type = sumVector(k, count);
+  Value column = k.addIndex(row.column, first);
+  Value sums =
+      vector::LoadOp::create(k.b, type, row.sums, ValueRange{row.held, first});
+  if (!row.areStarted) {
+    Value start = vector::LoadOp::create(k.b, type, columns.starts,
+                                         columns.startOf(k, shape, column));
+    sums = arith::AddIOp::create(k.b, sums, start);
+  }
+  finish(row.row, column, count, sums);
+}
+
 void tally::cpu::emitByteProduct(KernelBuilder &k, const ByteShape &shape,
                                  const ByteRows &rows,
                                  const ByteColumns &columns,
                                  FinishLanes finish) {
   emitRows(k, shape, rows, columns, [&](const ByteSums &row) {
-    VectorType type = sumVector(k, row.columns);
-    Value sums = vector::LoadOp::create(k.b, type, row.sums,
-                                        ValueRange{row.held, k.index(0)});
-    if (!row.areStarted) {
-      Value start = vector::LoadOp::create(
-          k.b, type, columns.starts, columns.startOf(k, shape, row.column));
-      sums = arith::AddIOp::create(k.b, sums, start);
-    }
-    finish(row.row, row.column, row.columns, sums);
+    finishColumns(k, row.columns, [&](Value first, int64_t count) {
+      finishPart(k, shape, columns, row, first, count, finish);
+    });
   });
 }

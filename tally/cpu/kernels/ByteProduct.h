@@ -113,6 +113,11 @@ using ByteStep =
 eval::Tensor packColumns(const ByteShape &shape, int64_t products,
                          ByteStep step);
 
+/// The same as a constant of the kernel, made once for all tiers: `step` must
+/// depend on the operation and `shape` alone.
+Value packedColumns(KernelBuilder &k, const ByteShape &shape, int64_t products,
+                    ByteStep step);
+
 /// What the sums of each column start from: starts[product * columns + column]
 /// for products of any number, in place for the vectors of `shape`. No starts
 /// are zeros.
@@ -125,6 +130,11 @@ eval::Tensor packStarts(const ByteShape &shape, int64_t products,
 /// finish sums.
 using FinishLanes = llvm::function_ref<void(Value row, Value column,
                                             int64_t count, Value sums)>;
+
+/// Calls finish(first, count) in loops, for so many columns at a time as an
+/// instruction set has registers for; `first` is a multiple of 16.
+void finishColumns(KernelBuilder &k, int64_t count,
+                   llvm::function_ref<void(Value first, int64_t count)> finish);
 
 /// Emits all sums, each handed over once. They wrap in 32 bits: a sum is exact
 /// when it fits as a whole, whatever its parts do. The part of the columns that

@@ -4,6 +4,7 @@
 //
 //     half 0    << 8 >> 8    1 and 3           unsigned: & 0x00ff
 //     half 1    >> 8         -2 and -4         unsigned: >> 8 without sign
+//     half h    << 8 - 8 h >> 8                unsigned: >> 8 h & 0x00ff
 //
 // Cost: one operation on a register, two for signed halves 0.
 //
@@ -24,11 +25,15 @@ static Value everywhere(KernelBuilder &k, Value like, int64_t value) {
   return arith::ConstantOp::create(k.b, DenseElementsAttr::get(type, number));
 }
 
+static Value pairsOf(KernelBuilder &k, Value words) {
+  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
+  return vector::BitCastOp::create(k.b, VectorType::get({2 * lanes}, k.i16()),
+                                   words);
+}
+
 Value tally::cpu::halfOf(KernelBuilder &k, Value words, int64_t half,
                          bool isSigned) {
-  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
-  Value pairs = vector::BitCastOp::create(
-      k.b, VectorType::get({2 * lanes}, k.i16()), words);
+  Value pairs = pairsOf(k, words);
   Value eight = everywhere(k, pairs, 8);
   if (!isSigned)
     return half ? arith::ShRUIOp::create(k.b, pairs, eight).getResult()
@@ -36,6 +41,20 @@ Value tally::cpu::halfOf(KernelBuilder &k, Value words, int64_t half,
   if (!half)
     pairs = arith::ShLIOp::create(k.b, pairs, eight);
   return arith::ShRSIOp::create(k.b, pairs, eight);
+}
+
+Value tally::cpu::halfOf(KernelBuilder &k, Value words, Value half,
+                         bool isSigned) {
+  Value pairs = pairsOf(k, words);
+  Value bits = arith::IndexCastOp::create(k.b, k.i16(), k.mulIndex(half, 8));
+  bits = vector::BroadcastOp::create(k.b, pairs.getType(), bits);
+  Value eight = everywhere(k, pairs, 8);
+  if (!isSigned)
+    return arith::AndIOp::create(k.b, arith::ShRUIOp::create(k.b, pairs, bits),
+                                 everywhere(k, pairs, 255));
+  Value rest = arith::SubIOp::create(k.b, eight, bits);
+  return arith::ShRSIOp::create(k.b, arith::ShLIOp::create(k.b, pairs, rest),
+                                eight);
 }
 
 Value tally::cpu::multiplyAddHalves(KernelBuilder &k, Value sums, Value a,

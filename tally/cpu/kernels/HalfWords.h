@@ -16,6 +16,9 @@ namespace tally::cpu {
 /// Half of words of bytes: a vector of i32 as twice as many i16, each a byte by
 /// its sign or without one.
 Value halfOf(KernelBuilder &k, Value words, int64_t half, bool isSigned);
+/// The same of half 0 or 1, an index, in one operation more: for a loop over
+/// the halves, whose body is long.
+Value halfOf(KernelBuilder &k, Value words, Value half, bool isSigned);
 
 /// A vector of sums plus the two products of each lane. `a` and `b` are
 /// registers of i16, twice as many as sums.

@@ -37,6 +37,8 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -46,10 +48,16 @@ using namespace tally::cpu;
 bool tally::cpu::hasSquares(Tier tier) { return tier == Tier::Avx2; }
 
 namespace {
-/// Columns or squares of a block.
+/// Columns of a block.
 struct Part {
   Value first;
   int64_t count;
+};
+
+/// Squares of a block: all have as many, but for the last one. There is one
+/// text for both, where the count is a value.
+struct SquarePart {
+  Value first, count;
 };
 
 class Squares {
@@ -74,27 +82,30 @@ private:
 
   void makeMemory();
   int64_t blockSquares(int64_t blocks) const;
-  void emitBlock(Part lanes, Part squares);
+  SquarePart squaresOf(Value block) const;
+  void emitBlock(Part lanes, const SquarePart &squares);
 
-  void fillCodes(ChannelRange channels, Part squares);
+  void fillCodes(ChannelRange channels, const SquarePart &squares);
   void fillSteps(ChannelRange channels, Part lanes);
   Value quadOf(int64_t y, int64_t x, Value channelQuad);
   void fillWord(ChannelRange channels, Value lane, Value within, Value quad,
-                Value place, int64_t halfPitch);
+                Value half, Value place);
 
   /// The sums of the block's square `i` at a point: from `lane` on, or register
   /// j of a strip.
   Value sumPlace(Value i, Value point, Value lane);
   Value sumPlace(Value i, Value point, const Strip &strip, int64_t j);
   Value loadSums(Value place);
-  void clearSums(Part lanes, Part squares);
+  void clearSums(Part lanes, const SquarePart &squares);
   void multiplyTile(ChannelRange channels, Value point, Value at, int64_t rows,
                     const Strip &strip);
-  void multiply(ChannelRange channels, Part lanes, Part squares);
+  void multiplyTiles(ChannelRange channels, Value point, const Strip &strip,
+                     const SquarePart &squares);
+  void multiply(ChannelRange channels, Part lanes, const SquarePart &squares);
 
   void transformBack(Value i, Value lane, Value within);
   void finishPixel(Part lanes, const SquarePlace &at, ValueRange pixel);
-  void finishSquares(Part lanes, Part squares);
+  void finishSquares(Part lanes, const SquarePart &squares);
 
   KernelBuilder &k;
   const PatchSource &source;
@@ -105,11 +116,25 @@ private:
   const SquareSizes sizes;
   Patches patches;
   Value words;
-  Value image; ///< that is in work
+  Value image;          ///< that is in work
+  int64_t perBlock = 0; ///< squares of each block but the last
   // Made in the outermost loop: each thread has its own.
   Value codes, steps, sums, pixels;
 };
 } // namespace
+
+static Value isEqual(KernelBuilder &k, Value value, int64_t number) {
+  return arith::CmpIOp::create(k.b, arith::CmpIPredicate::eq, value,
+                               k.index(number));
+}
+
+static void onlyIf(KernelBuilder &k, Value condition,
+                   llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(k.b, condition);
+  OpBuilder::InsertionGuard guard(k.b);
+  k.b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
 
 void Squares::makeMemory() {
   if (codes)
@@ -124,8 +149,8 @@ void Squares::makeMemory() {
 // Codes and steps
 //===----------------------------------------------------------------------===//
 
-void Squares::fillCodes(ChannelRange channels, Part squares) {
-  k.loop(squares.count, [&](Value i) {
+void Squares::fillCodes(ChannelRange channels, const SquarePart &squares) {
+  forEachOf(k, squares.count, [&](Value i) {
     PatchPairs to = {codes, k.mulIndex(i, channels.pairs()), sizes.codePitch()};
     Value square = k.addIndex(squares.first, i);
     patches.transform(placeOf(k, source, image, square), channels, to);
@@ -148,33 +173,29 @@ Value Squares::quadOf(int64_t y, int64_t x, Value channelQuad) {
   return k.addIndex(quad, k.index(y * perChunk));
 }
 
-/// Word `quad` of these channels for the register of lanes from `lane` on: its
-/// halves are pairs whose places begin at `place`, half 1's `halfPitch`
-/// further.
+/// One half of word `quad` of these channels, for the register of lanes from
+/// `lane` on: a pair that goes to `place`.
 void Squares::fillWord(ChannelRange channels, Value lane, Value within,
-                       Value quad, Value place, int64_t halfPitch) {
+                       Value quad, Value half, Value place) {
   LaneOps ops = {k};
   Value first = arith::DivUIOp::create(k.b, channels.first, k.index(kDotTerms));
   Value channelQuad = k.addIndex(first, quad);
-  for (int64_t half = 0; half < 2; ++half) {
-    Square<Value, kKernel> kernel;
-    for (int64_t y = 0; y < kKernel; ++y)
-      for (int64_t x = 0; x < kKernel; ++x) {
-        Value at = columns.wordOf(k, shape, quadOf(y, x, channelQuad), lane);
-        Value word = vector::LoadOp::create(k.b, registerOf(), words,
-                                            k.addIndex(at, within));
-        kernel[y][x] = halfOf(k, word, half, /*isSigned=*/true);
-      }
-    auto points = transformBoth<kPatch>(
-        kernel, [&](const auto &line) { return transformSteps(ops, line); });
-    Value begin = k.addIndex(place, k.index(half * halfPitch));
-    for (int64_t n = 0; n < kPoints; ++n)
-      vector::StoreOp::create(
-          k.b,
-          vector::BitCastOp::create(k.b, registerOf(),
-                                    points[n / kPatch][n % kPatch]),
-          steps, k.addIndex(begin, k.index(n * sizes.stepPitch())));
-  }
+  Square<Value, kKernel> kernel;
+  for (int64_t y = 0; y < kKernel; ++y)
+    for (int64_t x = 0; x < kKernel; ++x) {
+      Value at = columns.wordOf(k, shape, quadOf(y, x, channelQuad), lane);
+      Value word = vector::LoadOp::create(k.b, registerOf(), words,
+                                          k.addIndex(at, within));
+      kernel[y][x] = halfOf(k, word, half, /*isSigned=*/true);
+    }
+  auto points = transformBoth<kPatch>(
+      kernel, [&](const auto &line) { return transformSteps(ops, line); });
+  for (int64_t n = 0; n < kPoints; ++n)
+    vector::StoreOp::create(
+        k.b,
+        vector::BitCastOp::create(k.b, registerOf(),
+                                  points[n / kPatch][n % kPatch]),
+        steps, k.addIndex(place, k.index(n * sizes.stepPitch())));
 }
 
 void Squares::fillSteps(ChannelRange channels, Part lanes) {
@@ -182,11 +203,12 @@ void Squares::fillSteps(ChannelRange channels, Part lanes) {
     Value begin = strip.place(k, channels.pairs());
     Value lane = k.addIndex(lanes.first, strip.lane);
     int64_t pairLanes = strip.registers * registerLanes();
-    k.loops({channels.quads(), strip.registers}, [&](ValueRange at) {
+    k.loops({channels.quads(), strip.registers, 2}, [&](ValueRange at) {
       Value inPair = k.mulIndex(at[1], registerLanes());
       Value place = k.addIndex(k.mulIndex(at[0], pairLanes), inPair);
+      Value half = k.mulIndex(at[2], channels.quads() * pairLanes);
       fillWord(channels, lane, k.addIndex(inPair, k.index(strip.within)), at[0],
-               k.addIndex(begin, place), channels.quads() * pairLanes);
+               at[2], k.addIndex(begin, k.addIndex(place, half)));
     });
   });
 }
@@ -209,13 +231,14 @@ Value Squares::loadSums(Value place) {
   return vector::LoadOp::create(k.b, registerOf(), sums, place);
 }
 
-void Squares::clearSums(Part lanes, Part squares) {
+void Squares::clearSums(Part lanes, const SquarePart &squares) {
   Value zeros = k.integer(registerOf(), 0);
-  k.loops(
-      {squares.count, kPoints, registersOf(lanes.count)}, [&](ValueRange at) {
-        Value lane = k.mulIndex(at[2], registerLanes());
-        vector::StoreOp::create(k.b, zeros, sums, sumPlace(at[0], at[1], lane));
-      });
+  forEachOf(k, squares.count, [&](Value i) {
+    k.loops({kPoints, registersOf(lanes.count)}, [&](ValueRange at) {
+      Value lane = k.mulIndex(at[1], registerLanes());
+      vector::StoreOp::create(k.b, zeros, sums, sumPlace(i, at[0], lane));
+    });
+  });
 }
 
 /// One tile of `rows` squares from the block's square `at` on, at a point.
@@ -239,13 +262,32 @@ void Squares::multiplyTile(ChannelRange channels, Value point, Value at,
     vector::StoreOp::create(k.b, value, sums, place);
 }
 
-void Squares::multiply(ChannelRange channels, Part lanes, Part squares) {
+/// The tiles of the block's squares, and a smaller one for what is left over,
+/// which may be different in the last block.
+void Squares::multiplyTiles(ChannelRange channels, Value point,
+                            const Strip &strip, const SquarePart &squares) {
+  int64_t rows = schedule.rows, all = source.squares();
+  Value tiles = arith::DivUIOp::create(k.b, squares.count, k.index(rows));
+  forEachOf(k, tiles, [&](Value tile) {
+    multiplyTile(channels, point, k.mulIndex(tile, rows), rows, strip);
+  });
+  Value at = k.mulIndex(tiles, rows);
+  Value rest = arith::SubIOp::create(k.b, squares.count, at);
+  llvm::SmallSetVector<int64_t, 2> rests;
+  if (all >= perBlock)
+    rests.insert(perBlock % rows);
+  rests.insert(all % perBlock % rows);
+  for (int64_t count : rests)
+    if (count)
+      onlyIf(k, isEqual(k, rest, count),
+             [&] { multiplyTile(channels, point, at, count, strip); });
+}
+
+void Squares::multiply(ChannelRange channels, Part lanes,
+                       const SquarePart &squares) {
   k.loop(kPoints, [&](Value point) {
     forEachStrip(k, lanes.count, [&](Strip strip) {
-      forEachBlock(k, squares.count, schedule.rows,
-                   [&](Value at, int64_t rows) {
-                     multiplyTile(channels, point, at, rows, strip);
-                   });
+      multiplyTiles(channels, point, strip, squares);
     });
   });
 }
@@ -282,11 +324,14 @@ void Squares::finishPixel(Part lanes, const SquarePlace &at, ValueRange pixel) {
   Value y = k.addIndex(at.y, pixel[0]), x = k.addIndex(at.x, pixel[1]);
   auto emit = [&] {
     Value place = k.addIndex(k.mulIndex(pixel[0], kSquare), pixel[1]);
-    auto type = VectorType::get({vectorsOf(lanes.count) * kDotLanes}, k.i32());
-    Value all = vector::LoadOp::create(k.b, type, pixels,
-                                       k.mulIndex(place, sizes.lanes));
+    Value begin = k.mulIndex(place, sizes.lanes);
     Value result = k.addIndex(k.mulIndex(y, source.x.output), x);
-    finish(at.image, result, lanes.first, lanes.count, all);
+    finishColumns(k, lanes.count, [&](Value first, int64_t count) {
+      auto type = VectorType::get({vectorsOf(count) * kDotLanes}, k.i32());
+      Value all =
+          vector::LoadOp::create(k.b, type, pixels, k.addIndex(begin, first));
+      finish(at.image, result, k.addIndex(lanes.first, first), count, all);
+    });
   };
   if (source.y.output % kSquare == 0 && source.x.output % kSquare == 0)
     return emit();
@@ -296,14 +341,11 @@ void Squares::finishPixel(Part lanes, const SquarePlace &at, ValueRange pixel) {
   };
   Value isResult = arith::AndIOp::create(k.b, isBelow(y, source.y.output),
                                          isBelow(x, source.x.output));
-  auto branch = scf::IfOp::create(k.b, isResult);
-  OpBuilder::InsertionGuard guard(k.b);
-  k.b.setInsertionPointToStart(branch.thenBlock());
-  emit();
+  onlyIf(k, isResult, emit);
 }
 
-void Squares::finishSquares(Part lanes, Part squares) {
-  k.loop(squares.count, [&](Value i) {
+void Squares::finishSquares(Part lanes, const SquarePart &squares) {
+  forEachOf(k, squares.count, [&](Value i) {
     k.loop(registersOf(lanes.count), [&](Value j) {
       transformBack(i, lanes.first, k.mulIndex(j, registerLanes()));
     });
@@ -317,7 +359,7 @@ void Squares::finishSquares(Part lanes, Part squares) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-void Squares::emitBlock(Part lanes, Part squares) {
+void Squares::emitBlock(Part lanes, const SquarePart &squares) {
   if (!isOnePiece())
     clearSums(lanes, squares);
   forEachBlock(k, source.channels, sizes.channels,
@@ -338,15 +380,26 @@ int64_t Squares::blockSquares(int64_t blocks) const {
   return std::min(sizes.squares, (source.squares() + groups - 1) / groups);
 }
 
+SquarePart Squares::squaresOf(Value block) const {
+  int64_t all = source.squares();
+  Value first = k.mulIndex(block, perBlock);
+  if (all % perBlock == 0)
+    return {first, k.index(perBlock)};
+  Value left = arith::SubIOp::create(k.b, k.index(all), first);
+  return {first, arith::MinUIOp::create(k.b, left, k.index(perBlock))};
+}
+
 void Squares::emit() {
   Blocks lanes = {shape.columns, sizes.lanes};
+  perBlock = blockSquares(lanes.blocks());
+  Blocks squares = {source.squares(), perBlock};
   k.loop(source.images, [&](Value at) {
     image = at;
     forEachTileInParallel(
-        k, lanes, {source.squares(), blockSquares(lanes.blocks())},
-        [&](Value lane, int64_t laneCount, Value square, int64_t count) {
+        k, lanes, {squares.blocks(), 1},
+        [&](Value lane, int64_t laneCount, Value block, int64_t) {
           makeMemory();
-          emitBlock({lane, laneCount}, {square, count});
+          emitBlock({lane, laneCount}, squaresOf(block));
         });
   });
 }

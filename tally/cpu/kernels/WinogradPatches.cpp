@@ -148,7 +148,7 @@ void Patches::transform(const SquarePlace &at, ChannelRange channels,
 
 /// One half of `words` words of pixel (y, x), as numbers of 16 bits.
 Value Patches::loadHalf(const Patch &patch, Value quad, int64_t words,
-                        int64_t half, int64_t y, int64_t x) {
+                        Value half, int64_t y, int64_t x) {
   auto bytes = VectorType::get({words * kDotTerms}, k.i8());
   Value place = k.addIndex(k.addIndex(patch.begin, k.mulIndex(quad, kDotTerms)),
                            k.index(y * patch.linePitch + x * patch.pixelPitch));
@@ -162,7 +162,7 @@ Value Patches::loadHalf(const Patch &patch, Value quad, int64_t words,
 
 /// One half of `words` words from `quad` on to the pairs from `pair` on.
 void Patches::transformWords(const Patch &patch, Value quad, int64_t words,
-                             int64_t half, Value pair, const PatchPairs &to) {
+                             Value half, Value pair, const PatchPairs &to) {
   LaneOps ops = {k};
   Square<Value, kPatch> codes;
   for (int64_t y = 0; y < kPatch; ++y)
@@ -182,8 +182,9 @@ void Patches::transformWords(const Patch &patch, Value quad, int64_t words,
 void Patches::transformPatch(const Patch &patch, ChannelRange channels,
                              const PatchPairs &to) {
   forEachBlock(k, channels.quads(), kRunWords, [&](Value quad, int64_t words) {
-    for (int64_t half = 0; half < 2; ++half)
-      transformWords(patch, quad, words, half,
-                     k.addIndex(quad, k.index(half * channels.quads())), to);
+    k.loop(2, [&](Value half) {
+      Value pair = k.addIndex(quad, k.mulIndex(half, channels.quads()));
+      transformWords(patch, quad, words, half, pair, to);
+    });
   });
 }

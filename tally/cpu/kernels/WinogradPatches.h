@@ -96,9 +96,9 @@ private:
                  ValueRange pixel);
   void transformPatch(const Patch &patch, ChannelRange channels,
                       const PatchPairs &to);
-  void transformWords(const Patch &patch, Value quad, int64_t words,
-                      int64_t half, Value pair, const PatchPairs &to);
-  Value loadHalf(const Patch &patch, Value quad, int64_t words, int64_t half,
+  void transformWords(const Patch &patch, Value quad, int64_t words, Value half,
+                      Value pair, const PatchPairs &to);
+  Value loadHalf(const Patch &patch, Value quad, int64_t words, Value half,
                  int64_t y, int64_t x);
 
   KernelBuilder &k;

@@ -10,10 +10,11 @@
 // exactly, since only the last term has bits below. Codes and halves have 16
 // bits, so the products are single instructions.
 //
-// With AVX2, which has four conversions for the price of a product, a sum goes
-// in fp32 where that gives the record's code for each of the 65,536 pairs,
-// which is tried: RHE(fma(steps of a, ratio a, steps of b * ratio b)). Where
-// the two scales have a simple ratio, ties are exact in it.
+// That is twelve operations. A sum goes in eight, in fp32, where that gives the
+// record's code for each of the 65,536 pairs, which is tried:
+// RHE(fma(steps of a, ratio a, steps of b * ratio b)), without fma where there
+// is none. Where the two scales have a simple ratio, ties are exact in it. Its
+// numbers come from tables, so that sums of any scales have one kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,22 +82,30 @@ static Value splitSum(KernelBuilder &k, const LinearRecord &record, Value a,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// code = RHE(fma(steps of a, ratioA, steps of b * ratioB)) + zero point,
-/// bounded; steps are codes less their zero points.
+/// code = RHE(steps of a * ratioA + steps of b * ratioB) + zero point, bounded;
+/// steps are codes less their zero points.
 struct StepSum {
   float ratioA, ratioB;
   int32_t zeroA, zeroB;
+  bool isFused; ///< the first product is not rounded
+};
+
+/// Its numbers, as tables of a kernel.
+struct StepTables {
+  Value ratios, zeros; ///< of a, of b
 };
 } // namespace
 
-static bool hasStepSums(Tier tier) {
-  return tier == Tier::Avx2 || tier == Tier::AvxVnni;
-}
+/// Plain x86-64 has no fused multiply-add, and many instructions in its place.
+static bool isFused(Tier tier) { return tier != Tier::Baseline; }
 
 static int32_t codeOf(const StepSum &sum, const LinearRecord &record, int32_t a,
                       int32_t b) {
+  auto stepsA = static_cast<float>(a - sum.zeroA);
   float termB = static_cast<float>(b - sum.zeroB) * sum.ratioB;
-  float steps = std::fma(static_cast<float>(a - sum.zeroA), sum.ratioA, termB);
+  float termA = stepsA * sum.ratioA;
+  float steps =
+      sum.isFused ? std::fma(stepsA, sum.ratioA, termB) : termA + termB;
   float bounded = std::clamp(std::nearbyint(steps), -0x1p20f, 0x1p20f);
   return std::clamp(static_cast<int32_t>(bounded) + record.zeroPoint,
                     record.clampLo, record.clampHi);
@@ -119,7 +128,7 @@ static bool isExact(const StepSum &sum, const LinearRecord &record) {
 /// With the ratios nearest to the exact ones, or neighbours of these.
 static std::optional<StepSum>
 stepSumOf(const tally::quant::LinearProblem &problem,
-          const LinearRecord &record) {
+          const LinearRecord &record, bool isFused) {
   if (record.kind != tally::quant::LinearKind::FixedPoint ||
       record.typeA.bits > 8 || record.typeB.bits > 8)
     return std::nullopt;
@@ -132,22 +141,34 @@ stepSumOf(const tally::quant::LinearProblem &problem,
   double sign = problem.subtract ? -1 : 1;
   for (float ratioA : near(scaleA / problem.outputScale))
     for (float ratioB : near(sign * scaleB / problem.outputScale)) {
-      StepSum sum = {ratioA, ratioB, problem.a.zeroPoint, problem.b.zeroPoint};
+      StepSum sum = {ratioA, ratioB, problem.a.zeroPoint, problem.b.zeroPoint,
+                     isFused};
       if (isExact(sum, record))
         return sum;
     }
   return std::nullopt;
 }
 
+static StepTables tablesOf(KernelBuilder &k, const StepSum &sum) {
+  return {k.constant<float>({sum.ratioA, sum.ratioB}),
+          k.constant<int32_t>({sum.zeroA, sum.zeroB})};
+}
+
 /// The rounded steps of the sum.
-static Value stepSum(KernelBuilder &k, const StepSum &sum, Value a, Value b) {
+static Value stepSum(KernelBuilder &k, const StepTables &tables, bool isFused,
+                     Value a, Value b) {
   FloatMath math(k, lanesOf(a));
-  auto steps = [&](Value code, int32_t zero) {
-    return math.toFloat(math.isub(code, math.i32(zero)));
+  auto entry = [&](Value table, int64_t i, Value like) {
+    return spreadLike(k, like, k.load(table, k.index(i)));
   };
-  Value termB = math.mul(steps(b, sum.zeroB), math.f32(sum.ratioB));
-  return nearestInt32(
-      k, math.fma(steps(a, sum.zeroA), math.f32(sum.ratioA), termB));
+  auto steps = [&](Value code, int64_t i) {
+    return math.toFloat(math.isub(code, entry(tables.zeros, i, code)));
+  };
+  Value stepsA = steps(a, 0), ratioA = entry(tables.ratios, 0, a);
+  Value termB = math.mul(steps(b, 1), entry(tables.ratios, 1, b));
+  Value sum = isFused ? math.fma(stepsA, ratioA, termB)
+                      : math.add(math.mul(stepsA, ratioA), termB);
+  return nearestInt32(k, sum);
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,11 +271,11 @@ static ElementCode pairTableCode(KernelBuilder &k, const LinearRecord &record) {
 
 /// The code of two widened codes, in storage form.
 static Value linearOf(KernelBuilder &k, const LinearRecord &record,
-                      const std::optional<StepSum> &steps, Value a, Value b,
+                      const std::optional<StepTables> &steps, Value a, Value b,
                       eval::Element element) {
   Rounded rounded = {{}, 0, record.clampLo, record.clampHi};
   if (steps) {
-    rounded.value = stepSum(k, *steps, a, b);
+    rounded.value = stepSum(k, *steps, isFused(k.tier), a, b);
     rounded.origin = record.zeroPoint;
   } else if (record.kind == tally::quant::LinearKind::Float) {
     rounded.value = floatLinear(k, record, a, b);
@@ -287,9 +308,9 @@ Result<ElementCode> tally::cpu::linearCode(KernelBuilder &k, bool subtract) {
   bool isByte = eval::byteSize(a.element) == 1 &&
                 eval::byteSize(b.element) == 1 &&
                 eval::byteSize(out.element) == 1;
-  std::optional<StepSum> steps;
-  if (hasStepSums(k.tier))
-    steps = stepSumOf(problem, *record);
+  std::optional<StepTables> steps;
+  if (auto sum = stepSumOf(problem, *record, isFused(k.tier)))
+    steps = tablesOf(k, *sum);
   return ElementCode([=, &k, record = *record](const ElementInputs &x) {
            Value codeA = k.widen(x[0], a.element, k.i32());
            Value codeB = k.widen(x[1], b.element, k.i32());

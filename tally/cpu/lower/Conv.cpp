@@ -89,25 +89,23 @@ static void emitSums(KernelBuilder &k, const ConvSizes &s, IntegerPanel rows,
 static Result<std::vector<ChannelRecord>>
 records(KernelBuilder &k, const ConvSizes &s, const ConstantPanel &weights,
         std::vector<int64_t> &addends) {
-  std::vector<ChannelRecord> result;
   auto bias = k.constantOperand(2);
   float inputScale = s.input.quant->scale();
-  for (int64_t m = 0; m < s.group * s.outputs; ++m) {
-    float weightScale = s.weight.quant->scale(s.weightChannel(m));
-    BiasParts parts;
+  auto weightScale = [&](int64_t m) {
+    return s.weight.quant->scale(s.weightChannel(m));
+  };
+  int64_t channels = s.group * s.outputs;
+  std::vector<BiasParts> parts(channels);
+  for (int64_t m = 0; m < channels; ++m) {
     if (bias)
-      parts = biasParts(*bias, m, m, inputScale, weightScale);
-    addends.push_back(parts.units);
-    ChannelProblem channel = {inputScale, weightScale,
-                              1,          1,
-                              parts.real, weights.sums[m] + parts.units};
-    channel.wantsFloatForm = haveFloatForms(result);
-    auto record = channelRecord(k, channel, *s.result.quant);
-    if (!record)
-      return record.takeError();
-    result.push_back(std::move(*record));
+      parts[m] = biasParts(*bias, m, m, inputScale, weightScale(m));
+    addends.push_back(parts[m].units);
   }
-  return result;
+  auto problem = [&](int64_t m) -> ChannelProblem {
+    Interval sum = weights.sums[m] + parts[m].units;
+    return {inputScale, weightScale(m), 1, 1, parts[m].real, sum};
+  };
+  return channelRecords(k, channels, problem, *s.result.quant);
 }
 
 /// Stores the codes of neighbouring channels of a pixel.
@@ -136,8 +134,8 @@ static Status lowerCodes(KernelBuilder &k, const ConvSizes &s) {
   if (auto bias = k.constantOperand(2))
     if (Status status = checkFinite(k, *bias, "a bias"); !status)
       return status;
-  ConstantPanel weights =
-      constantPanel(s.group * s.outputs, s.k_, stepRange(*s.input.quant),
+  const ConstantPanel &weights =
+      constantPanel(k, s.group * s.outputs, s.k_, stepRange(*s.input.quant),
                     [&](int64_t m, int64_t i) {
                       return eval::loadInt(*weight, s.weightElement(m, i)) -
                              weight->quant->zeroPoint(s.weightChannel(m));

@@ -156,7 +156,7 @@ Value DotConv::packedColumns() {
     int64_t term = channel % s.channels * s.taps + tap;
     return eval::loadInt(weights.tensor, m * s.k_ + term);
   };
-  return k.constant(packColumns(shape, s.group / merged, step));
+  return tally::cpu::packedColumns(k, shape, s.group / merged, step);
 }
 
 Value DotConv::packedStarts(ArrayRef<int64_t> addends) {

@@ -162,7 +162,7 @@ ByteColumns DotConvTranspose::columns(ArrayRef<int64_t> addends) {
   auto byteStep = [&](int64_t column, int64_t chunk, int64_t byte) {
     return step(column, run.term(chunk, byte).first);
   };
-  return {k.constant(packColumns(shape, 1, byteStep)), starts(addends)};
+  return {packedColumns(k, shape, 1, byteStep), starts(addends)};
 }
 
 /// The product of the pixels whose bytes begin at `base` of the input, or of

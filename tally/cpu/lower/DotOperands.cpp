@@ -9,6 +9,8 @@
 #include "tally/cpu/lower/DotOperands.h"
 #include "tally/cpu/kernels/ByteProduct.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::cpu;
@@ -35,11 +37,12 @@ std::vector<int32_t> tally::cpu::dotStarts(int64_t zero,
                                            const ConstantPanel &steps,
                                            ArrayRef<int64_t> addends) {
   int64_t rows = steps.tensor.shape[0], terms = steps.tensor.shape[1];
+  assert(steps.tensor.element == eval::Element::I8);
+  const int8_t *all = steps.tensor.data<int8_t>();
   std::vector<int32_t> starts;
   for (int64_t row = 0; row < rows; ++row) {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < terms; ++i)
-      sum += eval::loadInt(steps.tensor, row * terms + i);
+    int64_t sum =
+        std::accumulate(all + row * terms, all + (row + 1) * terms, int64_t(0));
     int64_t addend = addends.empty() ? 0 : addends[row];
     starts.push_back(wrapTo32(addend - zero * sum));
   }
@@ -83,12 +86,11 @@ void tally::cpu::emitDotMatrix(KernelBuilder &k, int64_t rows,
                                FinishLanes finish) {
   int64_t count = columns.tensor.shape[0], terms = columns.tensor.shape[1];
   ByteShape shape = {rows, count, {0}, terms};
-  eval::Tensor packed =
-      packColumns(shape, 1, [&](int64_t column, int64_t, int64_t term) {
-        return eval::loadInt(columns.tensor, column * terms + term);
-      });
+  auto step = [&](int64_t column, int64_t, int64_t term) {
+    return eval::loadInt(columns.tensor, column * terms + term);
+  };
   eval::Tensor starts = packStarts(
       shape, 1, dotStarts(rowZero(k, k.operandInfo(0)), columns, addends));
-  ByteColumns right = {k.constant(packed), k.constant(starts)};
+  ByteColumns right = {packedColumns(k, shape, 1, step), k.constant(starts)};
   emitByteProduct(k, shape, rowsOf(k, shape, left), right, finish);
 }

@@ -119,7 +119,7 @@ static ColumnPanel columnPanel(KernelBuilder &k, const GemmSizes &s,
             std::vector<Interval>(
                 s.columns, productSum(steps, allSteps(*s.b.quant), s.terms))};
   ConstantPanel constant =
-      constantPanel(s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
+      constantPanel(k, s.columns, s.terms, steps, [&](int64_t n, int64_t i) {
         return eval::loadInt(*weight, s.constantB(i, n)) -
                weight->quant->zeroPoint(n);
       });
@@ -145,24 +145,20 @@ static IntegerPanel panelOf(KernelBuilder &k, const GemmSizes &s,
 static Result<std::vector<ChannelRecord>>
 gemmRecords(KernelBuilder &k, const GemmSizes &s, bool perRow,
             ArrayRef<BiasParts> bias, ArrayRef<Interval> sums) {
-  std::vector<ChannelRecord> records;
   Interval all;
   for (Interval sum : sums)
     all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
-  for (int64_t c = 0, e = perRow ? s.rows : s.columns; c < e; ++c) {
+  auto problem = [&](int64_t c) {
     ChannelProblem channel;
-    channel.wantsFloatForm = haveFloatForms(records);
     channel.scaleA = s.a.quant->scale(c);
     channel.scaleB = s.b.quant->scale(c);
     channel.factor = s.alpha;
     channel.offset = perRow ? tally::quant::Dyadic() : bias[c].real;
     channel.accumulator = perRow ? all : sums[c] + bias[c].units;
-    auto record = channelRecord(k, channel, *s.result.quant);
-    if (!record)
-      return record.takeError();
-    records.push_back(std::move(*record));
-  }
-  return records;
+    return channel;
+  };
+  return channelRecords(k, perRow ? s.rows : s.columns, problem,
+                        *s.result.quant);
 }
 
 static Status lowerCodes(KernelBuilder &k, const GemmSizes &s) {

@@ -201,7 +201,7 @@ static RightSide rightSide(KernelBuilder &k, const MatMulSizes &s) {
   if (!constant || !s.isShared)
     return {{}, panelElement(stepsB), {productSum(stepsA, stepsB, s.terms)}};
   ConstantPanel panel =
-      constantPanel(s.columns, s.terms, stepsA, [&](int64_t n, int64_t i) {
+      constantPanel(k, s.columns, s.terms, stepsA, [&](int64_t n, int64_t i) {
         return eval::loadInt(*constant,
                              i * s.termStrideB() + n * s.columnStrideB()) -
                constant->quant->zeroPoint(n);
@@ -286,21 +286,20 @@ static Status lowerCodes(KernelBuilder &k, const MatMulSizes &s) {
     all = {std::min(all.lo, sum.lo), std::max(all.hi, sum.hi)};
   size_t channels = perRow ? gridA.scales.size()
                            : std::max(gridB.scales.size(), right.sums.size());
-  std::vector<ChannelRecord> records;
-  for (size_t c = 0; c < channels; ++c) {
+  auto problem = [&](int64_t c) {
     ChannelProblem channel;
-    channel.wantsFloatForm = haveFloatForms(records);
-    channel.scaleA = gridA.scale(perRow ? static_cast<int64_t>(c) : 0);
-    channel.scaleB = gridB.scale(perRow ? 0 : static_cast<int64_t>(c));
+    channel.scaleA = gridA.scale(perRow ? c : 0);
+    channel.scaleB = gridB.scale(perRow ? 0 : c);
     channel.accumulator =
         perRow || right.sums.size() == 1 ? all : right.sums[c];
-    auto record = channelRecord(k, channel, *s.result.quant);
-    if (!record)
-      return record.takeError();
-    records.push_back(std::move(*record));
-  }
+    return channel;
+  };
+  auto records = channelRecords(k, static_cast<int64_t>(channels), problem,
+                                *s.result.quant);
+  if (!records)
+    return records.takeError();
   using Lanes = RequantizeTables::Lanes;
-  RequantizeTables requantize(k, records,
+  RequantizeTables requantize(k, *records,
                               perRow ? Lanes::OneChannel : Lanes::Channels);
   Value rowsOfGrid = k.index(static_cast<int64_t>(gridA.scales.size()));
   auto codes = [&](Value row, Value column, Value sum) {

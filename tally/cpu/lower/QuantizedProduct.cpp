@@ -31,9 +31,9 @@ eval::Element tally::cpu::panelElement(Interval range) {
   return eval::Element::I32;
 }
 
-ConstantPanel
-tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
-                          llvm::function_ref<int64_t(int64_t, int64_t)> step) {
+static ConstantPanel
+makePanel(int64_t rows, int64_t k, Interval other,
+          llvm::function_ref<int64_t(int64_t, int64_t)> step) {
   std::vector<int64_t> steps(rows * k);
   ConstantPanel panel;
   int64_t least = 0, most = 0;
@@ -54,6 +54,14 @@ tally::cpu::constantPanel(int64_t rows, int64_t k, Interval other,
   for (size_t i = 0; i < steps.size(); ++i)
     eval::storeInt(panel.tensor, i, steps[i]);
   return panel;
+}
+
+const ConstantPanel &
+tally::cpu::constantPanel(KernelBuilder &kernel, int64_t rows, int64_t k,
+                          Interval other,
+                          llvm::function_ref<int64_t(int64_t, int64_t)> step) {
+  return kernel.once<ConstantPanel>(
+      "panel", [&] { return makePanel(rows, k, other, step); });
 }
 
 ConstantPanel ConstantPanel::termMajor() const {
@@ -165,4 +173,29 @@ tally::cpu::channelRecord(const KernelBuilder &kernel,
     return failure;
   }
   return record;
+}
+
+static Result<std::vector<ChannelRecord>>
+makeRecords(KernelBuilder &kernel, int64_t channels,
+            llvm::function_ref<ChannelProblem(int64_t channel)> problem,
+            const eval::Quantization &result) {
+  std::vector<ChannelRecord> records;
+  for (int64_t c = 0; c < channels; ++c) {
+    ChannelProblem channel = problem(c);
+    channel.wantsFloatForm = c == 0 || records.back().floatForm.has_value();
+    auto record = channelRecord(kernel, channel, result);
+    if (!record)
+      return record.takeError();
+    records.push_back(std::move(*record));
+  }
+  return records;
+}
+
+Result<std::vector<ChannelRecord>> tally::cpu::channelRecords(
+    KernelBuilder &kernel, int64_t channels,
+    llvm::function_ref<ChannelProblem(int64_t channel)> problem,
+    const eval::Quantization &result) {
+  return kernel.once<Result<std::vector<ChannelRecord>>>("records", [&] {
+    return makeRecords(kernel, channels, problem, result);
+  });
 }

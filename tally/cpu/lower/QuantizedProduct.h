@@ -41,8 +41,9 @@ struct ConstantPanel {
     return {k.constant(tensor), tensor.element, {}, isTermMajor};
   }
 };
-ConstantPanel
-constantPanel(int64_t rows, int64_t k, Interval other,
+/// The panel of the kernel's operation, which has one at most.
+const ConstantPanel &
+constantPanel(KernelBuilder &kernel, int64_t rows, int64_t k, Interval other,
               llvm::function_ref<int64_t(int64_t row, int64_t k)> step);
 
 /// Whether the constant right operand of a product has readers that want it in
@@ -80,10 +81,12 @@ Result<ChannelRecord> channelRecord(const KernelBuilder &kernel,
                                     const ChannelProblem &channel,
                                     const eval::Quantization &result);
 
-/// Whether all records so far have a form in fp32.
-inline bool haveFloatForms(const std::vector<ChannelRecord> &records) {
-  return records.empty() || records.back().floatForm.has_value();
-}
+/// Those of all channels of the kernel's operation; of the problems all but
+/// wantsFloatForm.
+Result<std::vector<ChannelRecord>>
+channelRecords(KernelBuilder &kernel, int64_t channels,
+               llvm::function_ref<ChannelProblem(int64_t channel)> problem,
+               const eval::Quantization &result);
 
 } // namespace tally::cpu
 
