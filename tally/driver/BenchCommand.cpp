@@ -2,7 +2,8 @@
 //
 // What shares a machine with others is measured in turn: a sample of ours, one
 // of the other runtime's, one of what the core can do, and again. A disturbance
-// then falls on all of them.
+// then falls on all of them. Each begins with a run that does not count, so
+// that caches and threads are as they are where runs follow one another.
 //
 //===----------------------------------------------------------------------===//
 

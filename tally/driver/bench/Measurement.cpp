@@ -82,6 +82,8 @@ void TimedProgram::keepMarks() {
 }
 
 Result<double> TimedProgram::sample() {
+  if (Status status = runOnce(); !status)
+    return status.takeError();
   if (!marks)
     return timeRuns(runs);
   // The last run apart, whose beginning goes with its marks.

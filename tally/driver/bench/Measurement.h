@@ -20,7 +20,8 @@ public:
                                      std::vector<eval::Tensor> inputs,
                                      std::optional<cpu::ClockMarks> marks);
 
-  /// Seconds of one run: the mean of `runsPerSample` in a row.
+  /// Seconds of one run: the mean of `runsPerSample` in a row, before which
+  /// there is one that does not count.
   Result<double> sample();
 
   int64_t runsPerSample() const { return runs; }

@@ -129,4 +129,8 @@ Result<double> OnnxRuntimeClock::timeRuns(int64_t count) {
   return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(count);
 }
 
-Result<double> OnnxRuntimeClock::sample() { return timeRuns(runs); }
+Result<double> OnnxRuntimeClock::sample() {
+  if (auto first = timeRuns(1); !first)
+    return first;
+  return timeRuns(runs);
+}

@@ -26,7 +26,7 @@ public:
          const std::vector<eval::Tensor> &inputs, int64_t threads);
 
   /// Seconds of one run: the mean of some in a row that take a millisecond or
-  /// more.
+  /// more, before which there is one that does not count.
   Result<double> sample();
 
   const std::string &version() const { return versionText; }
