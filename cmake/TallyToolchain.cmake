@@ -50,4 +50,18 @@ target_link_libraries(tally_llvm INTERFACE LLVM)
 add_library(tally_mlir INTERFACE)
 add_library(tally::mlir ALIAS tally_mlir)
 target_include_directories(tally_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS})
-target_link_libraries(tally_mlir INTERFACE tally::llvm MLIR)
+
+# Commands start often, and a start looks up the 30,000 symbols of libMLIR.so:
+# more than half of its 60 ms. Those with TALLY_STATIC_MLIR have what they use of
+# MLIR inside. They link the archives alone, not what MLIR's targets need, which
+# names libMLIR.so here and there; lld takes symbols from them in any order.
+add_library(tally_mlir_archives INTERFACE)
+get_property(mlir_all GLOBAL PROPERTY MLIR_ALL_LIBS)
+foreach(lib IN LISTS mlir_all)
+  get_target_property(type ${lib} TYPE)
+  if(type STREQUAL STATIC_LIBRARY)
+    target_link_libraries(tally_mlir_archives INTERFACE $<TARGET_FILE:${lib}>)
+  endif()
+endforeach()
+target_link_libraries(tally_mlir INTERFACE tally::llvm
+  $<IF:$<BOOL:$<TARGET_PROPERTY:TALLY_STATIC_MLIR>>,tally_mlir_archives,MLIR>)
