@@ -4,6 +4,7 @@ Grids whose scales have simple ratios have ties, which are rounded to even; othe
 come near to them only. The compiled code gives the evaluator's bits.
 """
 
+import re
 import subprocess
 
 import numpy as np
@@ -33,6 +34,29 @@ def test_sums_of_all_pairs(tally, tmp_path, op, left, right):
                                            batch.codes((), right))], keep=False)
         quantized(batch, real, z, batch.codes((), kind))
     check(tally, batch, tmp_path)
+
+
+@pytest.mark.parametrize("target", ["x86-64", "avx2", "avx512vnni"])
+def test_sums_of_one_size_share_a_kernel(tally, tmp_path, target):
+    """Scales and zero points are in tables. These scales are few powers of two,
+    so that fp32 is exact, with a fused product or without."""
+    batch = NodeBatch(2)
+    a, b = (batch.input(batch.codes([1, 8, 4, 4], np.int8)) for _ in range(2))
+    for x, y, zero in [(0.5, 0.25, -3), (0.375, 0.125, 5), (0.25, 0.75, 0)]:
+        real = batch.node("Add", [dequantized(batch, a, x, np.int8(zero)),
+                                  dequantized(batch, b, y, np.int8(-zero))],
+                          keep=False)
+        quantized(batch, real, 1.0, np.int8(4))
+    check(tally, batch, tmp_path)
+    code = tmp_path / "sums.o"
+    subprocess.run([str(tally), "compile", str(tmp_path / "batch.onnx"),
+                    "--tiers", target, "--emit", "obj", "--no-self-test",
+                    "-o", str(code)], capture_output=True, check=True)
+    names = subprocess.run(["nm", str(code)], text=True, capture_output=True,
+                           check=True).stdout.split()
+    suffix = target.replace("-", "_")
+    kernels = [n for n in names if re.search(rf"_k[0-9]+_{suffix}$", n)]
+    assert len(kernels) == 1, kernels
 
 
 def slopes_between_codes(kind, scale, result, slopes):
