@@ -10,6 +10,7 @@
 #include "tally/cpu/ModuleEmitter.h"
 #include "tally/cpu/ArenaPlan.h"
 #include "tally/cpu/Description.h"
+#include "tally/cpu/EqualKernels.h"
 #include "tally/cpu/KernelBuilder.h"
 #include "tally/cpu/KernelSteps.h"
 #include "tally/cpu/Layouts.h"
@@ -17,16 +18,12 @@
 #include "tally/cpu/SelfTest.h"
 #include "tally/cpu/Storage.h"
 #include "tally/cpu/Target.h"
-#include "tally/cpu/TierParts.h"
 #include "tally/cpu/ToLlvm.h"
 #include "tally/cpu/lower/Lowerings.h"
 #include "tally/graph/Locations.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SHA256.h"
-
-#include <unordered_map>
 
 using namespace mlir;
 using namespace tally;
@@ -51,14 +48,14 @@ class ModuleEmitter {
 public:
   ModuleEmitter(func::FuncOp function, const CpuOptions &options)
       : function(function), options(options),
-        b(UnknownLoc::get(function.getContext()), function.getContext()) {}
+        b(UnknownLoc::get(function.getContext()), function.getContext()),
+        kernels(options.symbol) {}
 
   Result<EmittedModule> run(Marks wanted);
 
 private:
   Status emitKernels(Tier tier, std::vector<KernelCall> &calls);
   Result<KernelCall> emitKernel(Operation *op, Tier tier);
-  func::FuncOp shareKernel(func::FuncOp kernel, Tier tier);
   std::vector<KernelStep> shareSteps(KernelBuilder &builder);
   std::vector<size_t> placeScratch(const KernelCall &call, int64_t time);
   void placeMarks(const std::vector<KernelCall> &calls);
@@ -94,59 +91,19 @@ private:
   plan::memory::MemoryPlan plan;
   std::vector<runtime::PeakTensor> peak;
   std::optional<ClockMarks> marks;
-  /// Kernels that are kept and whose code they are, by hash.
-  std::unordered_multimap<size_t, std::pair<func::FuncOp, Tier>> kernels;
+  EqualKernels kernels;
   llvm::StringMap<memref::GlobalOp> globals; ///< by content
   /// The keys of contents that were seen, by where they are.
   llvm::DenseMap<std::pair<const void *, Type>, std::string> contentKeys;
   std::shared_ptr<MadeOnce> made = std::make_shared<MadeOnce>();
   EmittedModule emitted;
-  int64_t kernelCount = 0, constBytes = 0;
+  int64_t constBytes = 0;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-/// Of all operations in order, without what their operands are.
-static size_t hashOf(func::FuncOp kernel) {
-  llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
-  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    hash =
-        llvm::hash_combine(hash, OperationEquivalence::computeHash(
-                                     op, OperationEquivalence::ignoreHashValue,
-                                     OperationEquivalence::ignoreHashValue,
-                                     OperationEquivalence::IgnoreLocations));
-  });
-  return hash;
-}
-
-static bool areEqual(func::FuncOp a, func::FuncOp b) {
-  return a.getFunctionType() == b.getFunctionType() &&
-         a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
-         OperationEquivalence::isRegionEquivalentTo(
-             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
-}
-
-/// Keeps `kernel`, or drops it for an equal one that was emitted before. Tiers
-/// come weakest first, so that what a tier shares runs on it.
-func::FuncOp ModuleEmitter::shareKernel(func::FuncOp kernel, Tier tier) {
-  size_t hash = hashOf(kernel);
-  for (auto [it, end] = kernels.equal_range(hash); it != end; ++it) {
-    auto [kept, owner] = it->second;
-    if (owner != codeTier(tier) || !areEqual(kept, kernel))
-      continue;
-    kernel.erase();
-    return kept;
-  }
-  kernels.emplace(hash, std::pair(kernel, codeTier(tier)));
-  std::string name = options.symbol + "_k" + std::to_string(kernelCount++) +
-                     "_" + tierName(tier);
-  std::replace(name.begin(), name.end(), '-', '_');
-  kernel.setName(name);
-  return kernel;
-}
 
 std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   auto isReadOnly = [&](unsigned i) {
@@ -156,7 +113,7 @@ std::vector<KernelStep> ModuleEmitter::shareSteps(KernelBuilder &builder) {
   };
   std::vector<KernelStep> steps = splitSteps(builder.function, isReadOnly);
   for (KernelStep &step : steps) {
-    step.function = shareKernel(step.function, builder.tier);
+    step.function = kernels.keep(step.function, builder.tier);
     if (step.isSplit)
       emitted.splitKernels.insert(step.function.getName());
   }
