@@ -14,12 +14,17 @@
 using namespace tally;
 using namespace tally::model;
 
-/// FNV-1a, 64 bits.
-static uint64_t hashOf(std::span<const std::byte> bytes) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (std::byte byte : bytes)
-    hash = (hash ^ std::to_integer<uint64_t>(byte)) * 0x100000001b3;
-  return hash;
+/// The bytes as one number, the last the highest, modulo 2^61 - 1: what Python
+/// has in one expression.
+static uint64_t remainderOf(std::span<const std::byte> bytes) {
+  constexpr uint64_t prime = (uint64_t(1) << 61) - 1;
+  uint64_t rest = 0;
+  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) {
+    __extension__ using Wide = unsigned __int128;
+    rest = static_cast<uint64_t>(
+        (Wide(rest) * 256 + std::to_integer<uint64_t>(*byte)) % prime);
+  }
+  return rest;
 }
 
 static std::string text(const TensorData &tensor) {
@@ -28,7 +33,7 @@ static std::string text(const TensorData &tensor) {
     out += " " + std::to_string(dim);
   char hash[20];
   std::snprintf(hash, sizeof(hash), "%016llx",
-                static_cast<unsigned long long>(hashOf(tensor.bytes)));
+                static_cast<unsigned long long>(remainderOf(tensor.bytes)));
   return out + " #" + hash;
 }
 

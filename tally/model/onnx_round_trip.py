@@ -29,11 +29,9 @@ def type_name(number):
     return NAMES.get(number, TensorProto.DataType.Name(number).lower())
 
 
-def fnv(data):
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001B3 % 2**64
-    return f"{value:016x}"
+def remainder(data):
+    """The bytes as one number, the last the highest, modulo a prime."""
+    return f"{int.from_bytes(data, 'little') % (2**61 - 1):016x}"
 
 
 def packed(tensor, folder):
@@ -55,7 +53,7 @@ def packed(tensor, folder):
 
 def describe_tensor(tensor, folder):
     words = [type_name(tensor.data_type), *map(str, tensor.dims)]
-    return " ".join(words) + " #" + fnv(packed(tensor, folder))
+    return " ".join(words) + " #" + remainder(packed(tensor, folder))
 
 
 def describe_value(info):
