@@ -364,7 +364,8 @@ measured beside one.
 
 With --per-layer the code reads the clock between kernels, and nothing else is
 different. Measure on a quiet machine: other work makes times longer and spreads
-wider. What is compared was run in turn.
+wider. What is compared was run in turn, and before each sample is a run that
+does not count.
 
 EXAMPLES:
   tally bench net.onnx --dim N=1
