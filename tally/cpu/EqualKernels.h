@@ -13,6 +13,9 @@
 
 namespace tally::cpu {
 
+/// The kernels of a module. Equal are two whose operations, attributes and
+/// argument types are the same, for tiers whose code is one part (codeTier);
+/// names and locations do not count.
 class EqualKernels {
 public:
   /// `symbol` begins the kernels' names.

@@ -184,12 +184,14 @@ static CodeFunction pairFunction(Request &request,
 }
 
 namespace {
-/// The codes of pairs that occurred: of bytes in a table of all pairs.
+/// The codes of pairs that occurred: of bytes in a table of all pairs, whose
+/// megabyte is made where there are many.
 class KnownPairs {
 public:
-  KnownPairs(const Tensor &a, const Tensor &b)
-      : isOfBytes(byteSize(a.element) == 1 && byteSize(b.element) == 1) {
-    if (isOfBytes)
+  KnownPairs(const Tensor &a, const Tensor &b, int64_t count)
+      : hasTable(byteSize(a.element) == 1 && byteSize(b.element) == 1 &&
+                 count >= kManyPairs) {
+    if (hasTable)
       table.resize(size_t(1) << 16);
   }
 
@@ -202,13 +204,14 @@ public:
 
 private:
   std::optional<int64_t> &at(int64_t x, int64_t y) {
-    if (isOfBytes)
+    if (hasTable)
       return table[static_cast<size_t>(static_cast<uint8_t>(x)) << 8 |
                    static_cast<uint8_t>(y)];
     return map[static_cast<uint64_t>(x) << 32 | static_cast<uint32_t>(y)];
   }
 
-  bool isOfBytes;
+  static constexpr int64_t kManyPairs = 4096;
+  bool hasTable;
   std::vector<std::optional<int64_t>> table;
   std::unordered_map<uint64_t, std::optional<int64_t>> map;
 };
@@ -221,7 +224,7 @@ static Status binaryCodes(Request &request, const BinaryMeaning &meaning) {
       !isPerTensor(out))
     return noMeaning(a.isQuantized() ? a : b);
   CodeFunction decide = pairFunction(request, meaning);
-  KnownPairs known(a, b);
+  KnownPairs known(a, b, out.count());
   forEachBroadcast(out.shape, a.shape, b.shape,
                    [&](int64_t i, int64_t ia, int64_t ib) {
                      int64_t x = loadInt(a, ia), y = loadInt(b, ib);
